@@ -1,0 +1,54 @@
+# Every target runs in .venv; `make setup` builds it once from the two locked requirement files.
+PYTHON ?= python3
+PY := .venv/bin/python
+STAMP := .venv/.locked
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint types contracts migrations pytest browser lock format clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+setup: $(STAMP) ## Build .venv with the locked dependencies (does nothing when it is there)
+
+$(STAMP): requirements.txt requirements-dev.txt
+	@test -x $(PY) || $(PYTHON) -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt -r requirements-dev.txt
+	@touch $(STAMP)
+
+run: setup ## Start the desk on http://127.0.0.1:8000 with a demo shop: no Redis, no PostgreSQL, no key
+	@$(PY) manage.py migrate --verbosity 0
+	@$(PY) manage.py load_store orders/demo --if-empty
+	@$(PY) manage.py rundesk
+
+test: lint types contracts migrations pytest ## The whole check: format, lint, types, import contracts, migrations, tests
+
+lint: setup
+	@$(PY) -m ruff format --check .
+	@$(PY) -m ruff check .
+
+types: setup
+	@$(PY) -m mypy .
+
+contracts: setup
+	@$(PY) -c "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
+
+migrations: setup
+	@$(PY) manage.py makemigrations --check --dry-run
+
+pytest: setup
+	@$(PY) -m pytest -n auto -m "not browser and not soak"
+
+browser: setup ## The journeys in a real Chromium (Debian's package)
+	@$(PY) -m pytest -m browser
+
+format: setup ## Format and sort imports
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+lock: setup ## Compile pyproject.toml into the two requirement files
+	@$(PY) -m pip install --quiet --disable-pip-version-check uv
+	@$(PY) -m uv pip compile -q pyproject.toml --universal --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -o requirements.txt
+	@$(PY) -m uv pip compile -q pyproject.toml --extra dev --universal --generate-hashes --no-emit-index-url --no-annotate -c requirements.txt --custom-compile-command "make lock" -o requirements-dev.txt
+
+clean: ## Remove the environment and the desk's local state
+	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,4 @@
+"""The log's table and its unique keys, as the triggers guard them."""
+
+TABLE = "audit_entry"
+KEYS = (("id",), ("hash",), ("chain", "position"), ("chain", "previous_hash"))

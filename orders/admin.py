@@ -1,0 +1,90 @@
+"""The shop and its effects in the console: to look at, never to edit, since every change goes through the gate."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod
+from policy.money import spoken
+
+
+class ReadOnly:
+    """No add, change or delete, whatever the permission: the rows are proof or belong to the gate."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class LineInline(ReadOnly, admin.TabularInline[Line, Order]):
+    model = Line
+    fields = ["name", "options", "amount"]
+    readonly_fields = ["amount"]
+
+    @admin.display(description="price")
+    def amount(self, line: Line) -> str:
+        return spoken(line.price, line.order.currency)
+
+
+class PaymentInline(ReadOnly, admin.TabularInline[Payment, Order]):
+    model = Payment
+    fields = ["kind", "method", "paid", "returned"]
+    readonly_fields = ["paid", "returned"]
+
+    @admin.display(description="amount")
+    def paid(self, payment: Payment) -> str:
+        return spoken(payment.amount, payment.currency)
+
+    @admin.display(description="given back")
+    def returned(self, payment: Payment) -> str:
+        return spoken(payment.refunded, payment.currency)
+
+
+class FulfilmentInline(ReadOnly, admin.TabularInline[Fulfilment, Order]):
+    model = Fulfilment
+    fields = ["tracking_ids", "item_ids"]
+
+
+@admin.register(Order)
+class OrderAdmin(ReadOnly, admin.ModelAdmin[Order]):
+    list_display = ["number", "customer", "status"]
+    list_filter = ["status"]
+    search_fields = ["number", "customer__email", "customer__last_name"]
+    list_select_related = ["customer"]
+    inlines = [LineInline, PaymentInline, FulfilmentInline]
+    exclude = ["position"]
+
+
+class PaymentMethodInline(ReadOnly, admin.TabularInline[PaymentMethod, Customer]):
+    model = PaymentMethod
+    fields = ["source", "brand", "last_four", "money"]
+    readonly_fields = ["money"]
+
+    @admin.display(description="balance")
+    def money(self, method: PaymentMethod) -> str:
+        return "" if method.balance is None else spoken(method.balance, method.currency)
+
+
+@admin.register(Customer)
+class CustomerAdmin(ReadOnly, admin.ModelAdmin[Customer]):
+    list_display = ["user_id", "first_name", "last_name", "email"]
+    search_fields = ["user_id", "email", "last_name"]
+    inlines = [PaymentMethodInline]
+
+
+@admin.register(Effect)
+class EffectAdmin(ReadOnly, admin.ModelAdmin[Effect]):
+    list_display = ["created_at", "action", "order_number", "money", "destination", "state", "approved_by"]
+    list_filter = ["state", "action"]
+    search_fields = ["order_number", "user_id"]
+    date_hierarchy = "created_at"
+
+    @admin.display(description="amount", ordering="amount")
+    def money(self, effect: Effect) -> str:
+        return spoken(effect.amount, effect.currency)

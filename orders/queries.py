@@ -1,0 +1,176 @@
+"""What is true of the shop. Missing and not-yours look the same to every caller."""
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Prefetch, Q, Sum
+
+from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product
+from orders.wire import write_wire
+
+# R4 counts what was granted without a person for this customer over this long.
+GRANTED_WINDOW = timedelta(hours=24)
+
+
+class OrderNotFound(Exception):
+    """There is no such order, or it is somebody else's. Say "not found" and nothing more."""
+
+
+class CustomerNotFound(Exception):
+    """No customer matches. Say so without hinting at what would match."""
+
+
+def get_order_for_customer(*, customer: Customer, number: str) -> Order:
+    try:
+        return Order.objects.select_related("customer").get(customer=customer, number=number)
+    except Order.DoesNotExist:
+        raise OrderNotFound(number) from None
+
+
+def get_order(*, number: str) -> Order:
+    """Any order; only for staff and for the measuring mode, which suspends ownership."""
+    try:
+        return Order.objects.select_related("customer").get(number=number)
+    except Order.DoesNotExist:
+        raise OrderNotFound(number) from None
+
+
+def list_orders(*, customer: Customer) -> list[Order]:
+    return list(customer.orders.order_by("position"))
+
+
+def find_customer_by_email(*, email: str) -> Customer:
+    found = Customer.objects.filter(email_key=email.lower()).order_by("pk").first()
+    if found is None:
+        raise CustomerNotFound
+    return found
+
+
+def find_customer_by_name_zip(*, first_name: str, last_name: str, zip_code: str) -> Customer:
+    wanted = (first_name.lower(), last_name.lower())
+    for customer in Customer.objects.filter(zip=zip_code).order_by("pk"):
+        if (customer.first_name.lower(), customer.last_name.lower()) == wanted:
+            return customer
+    raise CustomerNotFound
+
+
+def get_customer(*, user_id: str) -> Customer:
+    try:
+        return Customer.objects.get(user_id=user_id)
+    except Customer.DoesNotExist:
+        raise CustomerNotFound(user_id) from None
+
+
+def personal_words(customer: Customer | None) -> list[str]:
+    """This customer's own names, contacts and address, for masking them in the audit log."""
+    if customer is None:
+        return []
+    fields = ("user_id", "first_name", "last_name", "email", "address1", "address2", "city", "zip")
+    return [value for name in fields if (value := getattr(customer, name))]
+
+
+def get_refundable(order: Order) -> int:
+    """Minor units paid for the order and not given back yet."""
+    left = order.payments.filter(kind=Payment.Kind.PAYMENT).aggregate(left=Sum(F("amount") - F("refunded")))["left"]
+    return int(left or 0)
+
+
+def get_granted_alone(*, order: Order, conversation: UUID, now: datetime) -> int:
+    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
+    near = Q(order=order) | Q(conversation=conversation)
+    recent = Q(customer=order.customer_id, created_at__gt=now - GRANTED_WINDOW)
+    granted = Effect.objects.filter(near | recent, approved_by="").exclude(state=Effect.State.FAILED)
+    return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+
+
+def list_products(*, limit: int) -> list[Product]:
+    return list(Product.objects.prefetch_related("variants").order_by("pk")[:limit])
+
+
+def list_demo_customers(*, limit: int) -> list[tuple[Customer, list[tuple[str, int]]]]:
+    """The first customers with a pending order, each with its pending orders' numbers and totals in minor units."""
+    pending = Order.objects.filter(status=Order.Status.PENDING).annotate(total=Sum("lines__price"))
+    customers = Customer.objects.filter(orders__status=Order.Status.PENDING).distinct().order_by("pk")
+    with_orders = customers.prefetch_related(Prefetch("orders", queryset=pending, to_attr="pending"))[:limit]
+    return [(customer, [(order.number, order.total) for order in customer.pending]) for customer in with_orders]
+
+
+def export_customer(customer: Customer) -> dict[str, Any]:
+    """The customer as the tools answer it: keys in the order of the public benchmark."""
+    return {
+        "name": {"first_name": customer.first_name, "last_name": customer.last_name},
+        "address": export_address(customer),
+        "email": customer.email,
+        "payment_methods": {method.method_id: export_method(method) for method in customer.payment_methods.all()},
+        "orders": [order.number for order in customer.orders.all()],
+    }
+
+
+def export_method(method: PaymentMethod) -> dict[str, Any]:
+    exported: dict[str, Any] = {"source": method.source}
+    if method.source == PaymentMethod.Source.CREDIT_CARD:
+        exported |= {"brand": method.brand, "last_four": method.last_four}
+    elif method.source == PaymentMethod.Source.GIFT_CARD:
+        exported["balance"] = write_wire(method.balance or 0, method.balance_wire)
+    return exported | {"id": method.method_id}
+
+
+def export_order(order: Order) -> dict[str, Any]:
+    """The order as the tools answer it, after whatever was changed in this transaction."""
+    exported: dict[str, Any] = {
+        "order_id": order.number,
+        "user_id": order.customer.user_id,
+        "address": export_address(order),
+        "items": [_export_line(line) for line in order.lines.all()],
+        "fulfillments": [
+            {"tracking_id": sent.tracking_ids, "item_ids": sent.item_ids} for sent in order.fulfilments.all()
+        ],
+        "status": order.status,
+        "payment_history": [_export_payment(payment) for payment in order.payments.all()],
+    }
+    return exported | ({"cancel_reason": order.cancel_reason} if order.cancel_reason else {})
+
+
+def export_product(product: Product) -> dict[str, Any]:
+    return {
+        "name": product.name,
+        "product_id": product.product_id,
+        "variants": {
+            variant.item_id: {
+                "item_id": variant.item_id,
+                "options": variant.options,
+                "available": variant.available,
+                "price": write_wire(variant.price, variant.price_wire),
+            }
+            for variant in product.variants.all()
+        },
+    }
+
+
+def export_address(place: Customer | Order) -> dict[str, str]:
+    return {name: getattr(place, name) for name in ("address1", "address2", "city", "country", "state", "zip")}
+
+
+def to_tool_text(value: dict[str, Any]) -> str:
+    """JSON as the tools answer it: default separators and ASCII escapes, byte for byte."""
+    return json.dumps(value)
+
+
+def _export_line(line: Line) -> dict[str, Any]:
+    return {
+        "name": line.name,
+        "product_id": line.product_id,
+        "item_id": line.variant_id,
+        "price": write_wire(line.price, line.price_wire),
+        "options": line.options,
+    }
+
+
+def _export_payment(payment: Payment) -> dict[str, Any]:
+    return {
+        "transaction_type": payment.kind,
+        "amount": write_wire(payment.amount, payment.amount_wire),
+        "payment_method_id": payment.method_id,
+    }

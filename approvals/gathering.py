@@ -1,0 +1,114 @@
+"""Facts for a decision, read now, and the audit lines of the gate."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from approvals.models import ActionRequest, CustomerSession, State
+from approvals.sessions import AGENT, Voice, actor_of
+from audit.operations import Details, record
+from orders.changes import Plan
+from orders.models import Customer, Order
+from orders.queries import get_granted_alone, get_refundable, personal_words
+from policy.actions import Action
+from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
+from policy.facts import Facts
+from policy.money import major
+from policy.queries import ActivePolicy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """One action asked for in one conversation, under one policy version."""
+
+    session: CustomerSession
+    action: Action
+    policy: ActivePolicy
+    voice: Voice
+
+    @property
+    def suspended(self) -> frozenset[str]:
+        audited = self.session.guard == CustomerSession.Guard.AUDIT
+        return AUDIT_MODE_SUSPENDS if audited else NOTHING_SUSPENDED
+
+
+def gather_access(asked: Asked, order: Order | None) -> Facts:
+    """Who asks, and whether the order is theirs; a missing order is nobody's."""
+    customer = asked.session.customer_id
+    return Facts(verified=customer is not None, own=order is not None and order.customer_id == customer)
+
+
+def gather(
+    asked: Asked, planned: Plan, *, confirmed: bool = False, approved: bool = False, besides: UUID | None = None
+) -> Facts:
+    """Every fact of the rules. `besides`: the request being decided, which is no obstacle to itself."""
+    others = asked.session.requests.exclude(pk=besides) if besides else asked.session.requests
+    open_states = set(
+        others.filter(state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]).values_list("state", flat=True)
+    )
+    access = gather_access(asked, planned.order)
+    return Facts(
+        verified=access.verified,
+        own=access.own,
+        confirmed=confirmed,
+        approved=approved,
+        holder=asked.session.holder,  # type: ignore[arg-type]
+        under_review=State.AWAITING_STAFF in open_states,
+        card_open=State.AWAITING_CUSTOMER in open_states,
+        money_back=planned.money_back,
+        refundable=get_refundable(planned.order),
+        granted_alone=get_granted_alone(
+            order=planned.order, conversation=asked.session.conversation, now=timezone.now()
+        ),
+    )
+
+
+def describe_facts(facts: Facts, order: Order) -> dict[str, Any]:
+    """The facts that staff compare then and now; amounts as decimal text."""
+    return {
+        "order_status": order.status,
+        "money_back": major(facts.money_back),
+        "refundable": major(facts.refundable),
+        "granted_alone": major(facts.granted_alone),
+        "holder": facts.holder,
+    }
+
+
+def record_gate(event: str, asked: Asked, *, known: Customer | None = None, **outcome: Any) -> None:
+    """One line about an action that has no request yet."""
+    _record(event, asked.session, asked.action.name, asked.action.arguments(), asked.voice, AGENT, known, outcome)
+
+
+def record_request(event: str, request: ActionRequest, *, actor: str = "", **outcome: Any) -> None:
+    """One line about a request; `actor` is the customer unless named."""
+    session = request.session
+    outcome.setdefault("rule", request.rule)
+    outcome.setdefault("policy_version", request.policy_version)
+    outcome["facts"] = {
+        "request": str(request.pk),
+        "digest": request.digest,
+        "order": request.order_number,
+        "amount": major(request.amount),
+        "currency": request.currency,
+    } | outcome.get("facts", {})
+    voice = Voice(prompt_version=request.prompt_version, model=request.model)
+    _record(event, session, request.action, request.arguments, voice, actor or actor_of(session), None, outcome)
+
+
+def _record(
+    event: str,
+    session: CustomerSession,
+    action: str,
+    arguments: dict[str, Any],
+    voice: Voice,
+    actor: str,
+    known: Customer | None,
+    outcome: dict[str, Any],
+) -> None:
+    details = Details(
+        action=action, arguments=arguments, prompt_version=voice.prompt_version, model=voice.model, **outcome
+    )
+    words = [*personal_words(session.customer), *personal_words(known)]
+    record(event=event, subject=str(session.conversation), actor=actor, details=details, known=words)

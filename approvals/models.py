@@ -1,0 +1,117 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from orders.fields import JSONTextField
+from orders.models import Customer, Effect
+
+
+class CustomerSession(models.Model):
+    """What the gate knows of one conversation: who the customer is, how surely, and who holds the chat."""
+
+    class Strength(models.TextChoices):
+        NONE = ""
+        LOOKUP = "lookup"
+
+    class Holder(models.TextChoices):
+        AGENT = "agent"
+        PERSON = "person"
+        NOBODY = "nobody"
+
+    class Guard(models.TextChoices):
+        ENFORCE = "enforce"
+        AUDIT = "audit"
+
+    conversation = models.UUIDField(unique=True)
+    customer = models.ForeignKey(Customer, models.SET_NULL, null=True, blank=True, related_name="+")
+    strength = models.CharField(max_length=10, choices=Strength, blank=True)
+    verified_at = models.DateTimeField(null=True, blank=True)
+    failed_lookups = models.PositiveSmallIntegerField(default=0)
+    holder = models.CharField(max_length=10, choices=Holder, default=Holder.AGENT)
+    guard = models.CharField(max_length=10, choices=Guard)
+    intent = models.CharField(max_length=40, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.conversation)
+
+
+class ActionRequest(models.Model):
+    """May we? One exact action, its card, and what customer and staff said to it."""
+
+    class State(models.TextChoices):
+        AWAITING_CUSTOMER = "awaiting_customer"
+        AWAITING_STAFF = "awaiting_staff"
+        GRANTED = "granted"
+        DECLINED_BY_CUSTOMER = "declined_by_customer"
+        DECLINED_BY_STAFF = "declined_by_staff"
+        REPLACED = "replaced"
+        REFUSED = "refused"
+        STALE = "stale"
+        EXPIRED = "expired"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(CustomerSession, models.PROTECT, related_name="requests")
+    key = models.CharField(max_length=64, unique=True)
+    action = models.CharField(max_length=60)
+    arguments = JSONTextField()
+    digest = models.CharField(max_length=64)
+    order_number = models.CharField(max_length=40)
+    card = JSONTextField()
+    amount = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    destination = models.CharField(max_length=300, blank=True)
+    # What the rules saw when it was proposed, shown to staff beside what is true now.
+    facts = JSONTextField()
+    state = models.CharField(max_length=24, choices=State)
+    rule = models.CharField(max_length=8, blank=True)
+    reason = models.TextField(blank=True)
+    policy_version = models.PositiveIntegerField()
+    prompt_version = models.CharField(max_length=40)
+    model = models.CharField(max_length=80)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    confirmed_by = models.CharField(max_length=10, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="decided_requests"
+    )
+    note = models.TextField(blank=True)
+    effect = models.OneToOneField(Effect, models.PROTECT, null=True, blank=True, related_name="request")
+    # What the model is told once the request has ended, replayed for a repeat of the same call.
+    result = models.TextField(blank=True)
+    result_is_error = models.BooleanField(default=False)
+
+    class Meta:
+        permissions = [("decide_actionrequest", "Can approve and decline waiting requests")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(state="awaiting_customer"), name="approvals_one_open_card"
+            ),
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(state="awaiting_staff"), name="approvals_one_under_review"
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "expires_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.order_number} {self.state}"
+
+
+State = ActionRequest.State
+WAITING = (State.AWAITING_CUSTOMER, State.AWAITING_STAFF)
+# A refused second decision ends as REFUSED, one that no longer fits the facts as STALE.
+MOVES: dict[State, set[State]] = {
+    State.AWAITING_CUSTOMER: {
+        State.AWAITING_STAFF,
+        State.GRANTED,
+        State.DECLINED_BY_CUSTOMER,
+        State.REPLACED,
+        State.REFUSED,
+        State.STALE,
+        State.EXPIRED,
+    },
+    State.AWAITING_STAFF: {State.GRANTED, State.DECLINED_BY_STAFF, State.REFUSED, State.STALE, State.EXPIRED},
+}

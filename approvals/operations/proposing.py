@@ -1,0 +1,163 @@
+"""A write call comes in: check it, compute its effect, open the card."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+from uuid import UUID
+
+from approvals import answers
+from approvals.cards import render_card
+from approvals.gathering import Asked, describe_facts, gather, gather_access, record_gate, record_request
+from approvals.keys import make_digest
+from approvals.models import ActionRequest, CustomerSession, State
+from approvals.operations.moving import deadline, find_order, grant, lock_order, require_transaction
+from approvals.reads import ORDER_NOT_FOUND
+from approvals.sessions import AGENT, Voice, lock_session
+from approvals.signals import announce
+from audit.operations import Details, record
+from orders import changes
+from orders.models import Order
+from orders.queries import personal_words
+from policy.actions import Action
+from policy.decisions import Decision, decide, decide_access
+from policy.queries import PolicyMissing, get_active
+from policy.rules import Outcome
+
+NO_POLICY = answers.policy_refusal("R0", "The shop's policy cannot be read, so nothing may be changed.")
+
+
+class Standing(Enum):
+    """Where a proposed action stands."""
+
+    REFUSED = auto()
+    CARD = auto()
+    REVIEW = auto()
+    ENDED = auto()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """What became of a write call. `text` is for the model; a card and a review have none yet."""
+
+    standing: Standing
+    text: str = ""
+    is_error: bool = False
+    request: ActionRequest | None = None
+
+
+def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Proposal:
+    """Check everything, compute the effect by dry run and open the card. Nothing of the shop changes.
+
+    Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got.
+    """
+    require_transaction()
+    session = lock_session(conversation)
+    before = ActionRequest.objects.select_related("session__customer").filter(key=key).first()
+    if before is not None:
+        return _repeat(before)
+    try:
+        asked = Asked(session=session, action=action, policy=get_active(), voice=voice)
+    except PolicyMissing:
+        return _refuse_without_policy(conversation, action)
+    order = find_order(session, action)
+    access = decide_access(
+        action=action, facts=gather_access(asked, order), limits=asked.policy.limits, suspended=asked.suspended
+    )
+    if access.outcome is Outcome.REFUSE and access.rule != "R2":
+        return _refuse(asked, access, answers.policy_refusal(access.rule, access.reason))
+    if order is None or access.outcome is Outcome.REFUSE:
+        # Missing and not theirs look the same: the tool's own words.
+        return _refuse(asked, access, ORDER_NOT_FOUND, verdict="not_found")
+    return _propose_on(asked, lock_order(order), key)
+
+
+def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> None:
+    """Record a write that never was one: an unknown tool, or arguments its schema refuses."""
+    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
+    details = Details(
+        action=tool,
+        arguments=arguments,
+        verdict="malformed",
+        prompt_version=voice.prompt_version,
+        model=voice.model,
+        result=reason,
+    )
+    words = personal_words(session.customer)
+    record(event="write_refused", subject=str(conversation), actor=AGENT, details=details, known=words)
+
+
+def _propose_on(asked: Asked, order: Order, key: str) -> Proposal:
+    try:
+        planned = changes.plan(action=asked.action, order=order)
+    except changes.CannotBeDone as error:
+        record_gate("write_refused", asked, known=order.customer, verdict="cannot_be_done", result=str(error))
+        return Proposal(standing=Standing.REFUSED, text=str(error), is_error=True)
+    facts = gather(asked, planned)
+    decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
+    if decision.outcome is Outcome.REFUSE:
+        return _refuse(asked, decision, answers.policy_refusal(decision.rule, decision.reason))
+    waits_for_staff = decision.outcome is Outcome.ASK_STAFF
+    request = ActionRequest.objects.create(
+        session=asked.session,
+        key=key,
+        action=asked.action.name,
+        arguments=asked.action.arguments(),
+        digest=make_digest(action=asked.action, planned=planned),
+        order_number=order.number,
+        card=render_card(planned),
+        amount=planned.money_back,
+        currency=planned.currency,
+        destination=planned.destination,
+        facts=describe_facts(facts, order),
+        state=State.AWAITING_STAFF if waits_for_staff else State.AWAITING_CUSTOMER,
+        rule=decision.rule,
+        reason=decision.reason,
+        policy_version=asked.policy.version,
+        prompt_version=asked.voice.prompt_version,
+        model=asked.voice.model,
+        expires_at=deadline(for_staff=waits_for_staff),
+    )
+    return _after_proposal(asked, request, order, decision)
+
+
+def _after_proposal(asked: Asked, request: ActionRequest, order: Order, decision: Decision) -> Proposal:
+    if decision.would_refuse is not None:
+        rule = decision.would_refuse.rule
+        record_request("write_would_refuse", request, actor=AGENT, rule=rule, verdict="would_refuse")
+    if decision.outcome is Outcome.ASK_CUSTOMER:
+        record_request("request_proposed", request, actor=AGENT, verdict="ask_customer")
+        return Proposal(standing=Standing.CARD, request=request)
+    if decision.outcome is Outcome.ASK_STAFF:
+        record_request("approval_requested", request, actor=AGENT, verdict="ask_staff")
+        announce(request.pk, request.state)
+        return Proposal(standing=Standing.REVIEW, request=request)
+    # Only the measuring mode gets here: its suspended R3 lets a write run without a card.
+    grant(asked, request, order)
+    return Proposal(standing=Standing.ENDED, text=request.result, request=request)
+
+
+def _repeat(request: ActionRequest) -> Proposal:
+    if request.state == State.AWAITING_CUSTOMER:
+        return Proposal(standing=Standing.CARD, request=request)
+    if request.state == State.AWAITING_STAFF:
+        return Proposal(standing=Standing.REVIEW, request=request)
+    record_request("write_replayed", request, actor=AGENT, verdict=request.state)
+    return Proposal(standing=Standing.ENDED, text=request.result, is_error=request.result_is_error, request=request)
+
+
+def _refuse(asked: Asked, decision: Decision, text: str, *, verdict: str = "refused") -> Proposal:
+    record_gate(
+        "write_refused",
+        asked,
+        rule=decision.rule,
+        verdict=verdict,
+        policy_version=asked.policy.version,
+        result=text,
+    )
+    return Proposal(standing=Standing.REFUSED, text=text, is_error=True)
+
+
+def _refuse_without_policy(conversation: UUID, action: Action) -> Proposal:
+    details = Details(action=action.name, arguments=action.arguments(), rule="R0", verdict="refused", result=NO_POLICY)
+    record(event="write_refused", subject=str(conversation), actor=AGENT, details=details)
+    return Proposal(standing=Standing.REFUSED, text=NO_POLICY, is_error=True)

@@ -1,0 +1,102 @@
+"""Account reads: answered at once, always for the verified customer, each with its line in the audit log."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from approvals.answers import policy_refusal
+from approvals.models import CustomerSession
+from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice
+from audit.operations import Details, record
+from orders.models import Customer
+from orders.queries import (
+    CustomerNotFound,
+    OrderNotFound,
+    export_customer,
+    export_order,
+    get_customer,
+    get_order,
+    get_order_for_customer,
+    personal_words,
+    to_tool_text,
+)
+from policy.facts import Facts
+from policy.rules import account_needs_a_verified_customer
+
+ORDER_NOT_FOUND = "Error: order not found"
+
+
+def read_customer(*, conversation: UUID, user_id: str, voice: Voice) -> Answer:
+    """The profile as the tool answers it; another customer's looks like one that does not exist."""
+
+    def fetch(session: CustomerSession) -> Customer:
+        customer = get_customer(user_id=user_id)
+        if session.guard == CustomerSession.Guard.ENFORCE and customer.pk != session.customer_id:
+            raise CustomerNotFound(user_id)
+        return customer
+
+    return _read(conversation, voice, "get_user_details", {"user_id": user_id}, fetch, export_customer)
+
+
+def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
+    """The order as the tool answers it; another customer's looks like one that does not exist."""
+
+    def fetch(session: CustomerSession) -> Any:
+        if session.guard == CustomerSession.Guard.AUDIT or session.customer is None:
+            return get_order(number=order_id)
+        return get_order_for_customer(customer=session.customer, number=order_id)
+
+    return _read(conversation, voice, "get_order_details", {"order_id": order_id}, fetch, export_order)
+
+
+def refuse_read(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> Answer:
+    """A read whose arguments are malformed: the model may mend them and try again."""
+    session = CustomerSession.objects.get(conversation=conversation)
+    _record(session, voice, "read_error", tool, arguments, verdict="malformed", result=reason)
+    return Answer(text=reason, is_error=True)
+
+
+def _read(
+    conversation: UUID,
+    voice: Voice,
+    tool: str,
+    arguments: dict[str, Any],
+    fetch: Callable[[CustomerSession], Any],
+    export: Callable[[Any], dict[str, Any]],
+) -> Answer:
+    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
+    audited = session.guard == CustomerSession.Guard.AUDIT
+    objection = account_needs_a_verified_customer(None, Facts(verified=session.customer is not None), None)
+    if objection and not audited:
+        text = policy_refusal(objection.rule, objection.reason)
+        _record(session, voice, "read_error", tool, arguments, rule=objection.rule, verdict="refused", result=text)
+        return Answer(text=text, is_error=True)
+    try:
+        row = fetch(session)
+    except (OrderNotFound, CustomerNotFound):
+        text = ORDER_NOT_FOUND if "order" in tool else USER_NOT_FOUND
+        _record(session, voice, "read_error", tool, arguments, verdict="not_found", result=text)
+        return Answer(text=text, is_error=True)
+    owner = row.customer if hasattr(row, "customer") else row
+    rule = "" if not audited else "R1" if session.customer is None else "R2" if owner != session.customer else ""
+    _record(session, voice, "read_ok", tool, arguments, rule=rule, verdict="would_refuse" if rule else "")
+    return Answer(text=to_tool_text(export(row)))
+
+
+def _record(
+    session: CustomerSession, voice: Voice, event: str, tool: str, arguments: dict[str, Any], **outcome: str
+) -> None:
+    details = Details(
+        action=tool,
+        arguments=arguments,
+        prompt_version=voice.prompt_version,
+        model=voice.model,
+        **outcome,  # type: ignore[arg-type]
+    )
+    record(
+        event=event,
+        subject=str(session.conversation),
+        actor=AGENT,
+        details=details,
+        known=personal_words(session.customer),
+    )

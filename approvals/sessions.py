@@ -1,0 +1,136 @@
+"""The gate's view of a conversation: opening it, who holds it, and the customer's verification."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.utils import timezone
+
+from approvals.answers import policy_refusal
+from approvals.models import CustomerSession
+from audit.operations import Details, record
+from audit.redaction import pseudonym
+from orders.models import Customer
+from orders.queries import CustomerNotFound, personal_words
+
+AGENT = "agent"
+VISITOR = "visitor"
+SECOND_IDENTITY = policy_refusal("R2", "This conversation can only be about the customer who was verified first.")
+# The tool's own answer, byte for byte.
+USER_NOT_FOUND = "Error: user not found"
+
+
+class TooManyLookups(Exception):
+    """The conversation used up its failed look-ups: a person has to take it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voice:
+    """Which prompt and model asked; every decision records it."""
+
+    prompt_version: str
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a tool call gets back, as the model sees it."""
+
+    text: str
+    is_error: bool = False
+
+
+def open_session(*, conversation: UUID) -> CustomerSession:
+    """The session of a new conversation, in the guard mode of now."""
+    return CustomerSession.objects.create(conversation=conversation, guard=settings.DESKAGENT_GUARD)
+
+
+def lock_session(conversation: UUID) -> CustomerSession:
+    """The session, locked until commit: always the first lock of a change."""
+    return CustomerSession.objects.select_for_update().get(conversation=conversation)
+
+
+def actor_of(session: CustomerSession) -> str:
+    """The customer as the audit log names them."""
+    return pseudonym(session.customer.user_id) if session.customer else VISITOR
+
+
+def set_holder(*, conversation: UUID, holder: CustomerSession.Holder) -> None:
+    CustomerSession.objects.filter(conversation=conversation).update(holder=holder)
+
+
+def set_intent(*, conversation: UUID, intent: str) -> None:
+    CustomerSession.objects.filter(conversation=conversation).update(intent=intent)
+
+
+def forget_customer(*, conversation: UUID) -> None:
+    """Verification holds until the conversation is closed."""
+    CustomerSession.objects.filter(conversation=conversation).update(
+        customer=None, strength="", verified_at=None, failed_lookups=0
+    )
+
+
+def look_up(
+    *, conversation: UUID, tool: str, arguments: dict[str, Any], find: Callable[[], Customer], voice: Voice
+) -> Answer:
+    """Verify the customer by what they know, inside the caller's transaction.
+
+    A second identity gets one fixed refusal whether or not it exists. Raises `TooManyLookups` once the
+    conversation's failed tries are used up.
+    """
+    session = lock_session(conversation)
+    if session.customer is None and session.failed_lookups >= settings.DESKAGENT_FAILED_LOOKUPS_CONVERSATION:
+        raise TooManyLookups
+    try:
+        found: Customer | None = find()
+    except CustomerNotFound:
+        found = None
+    entry = _LookUp(session=session, tool=tool, arguments=arguments, voice=voice)
+    if session.customer is not None:
+        return _look_up_again(entry, found)
+    if found is None:
+        session.failed_lookups += 1
+        session.save(update_fields=["failed_lookups"])
+        entry.record("verification_failed", actor=AGENT, result=USER_NOT_FOUND, verdict="not_found")
+        return Answer(text=USER_NOT_FOUND, is_error=True)
+    verify(session=session, customer=found, strength=CustomerSession.Strength.LOOKUP)
+    entry.record("customer_verified", actor=pseudonym(found.user_id), known=personal_words(found), verdict="lookup")
+    return Answer(text=found.user_id)
+
+
+def verify(*, session: CustomerSession, customer: Customer, strength: CustomerSession.Strength) -> None:
+    session.customer, session.strength, session.verified_at = customer, strength, timezone.now()
+    session.save(update_fields=["customer", "strength", "verified_at"])
+
+
+def _look_up_again(entry: "_LookUp", found: Customer | None) -> Answer:
+    session = entry.session
+    if found is not None and found.pk == session.customer_id:
+        entry.record("read_ok", actor=AGENT, known=personal_words(found))
+        return Answer(text=found.user_id)
+    if session.guard == CustomerSession.Guard.AUDIT:
+        entry.record("read_ok", actor=AGENT, rule="R2", verdict="would_refuse", known=personal_words(found))
+        return Answer(text=found.user_id) if found else Answer(text=USER_NOT_FOUND, is_error=True)
+    entry.record("verification_failed", actor=AGENT, rule="R2", verdict="refused", result=SECOND_IDENTITY)
+    return Answer(text=SECOND_IDENTITY, is_error=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LookUp:
+    session: CustomerSession
+    tool: str
+    arguments: dict[str, Any]
+    voice: Voice
+
+    def record(self, event: str, *, actor: str, known: list[str] | None = None, **outcome: str) -> None:
+        details = Details(
+            action=self.tool,
+            arguments=self.arguments,
+            prompt_version=self.voice.prompt_version,
+            model=self.voice.model,
+            **outcome,  # type: ignore[arg-type]
+        )
+        words = [*(known or []), *personal_words(self.session.customer)]
+        record(event=event, subject=str(self.session.conversation), actor=actor, details=details, known=words)

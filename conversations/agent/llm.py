@@ -1,0 +1,99 @@
+"""The one client of the vendor: streams a reply through the SDK and turns every fault into `ModelUnavailable`."""
+
+import time
+from collections.abc import Callable
+from functools import cache
+
+import anthropic
+import httpx2
+from django.conf import settings
+
+from conversations.agent.offline import OfflineModel
+from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable, Usage
+
+# Our own deadline is the turn's; the SDK retries once, and its time-out bounds a single read.
+SDK_RETRIES = 1
+READ_TIMEOUT_SECONDS = 60.0
+
+
+class AnthropicModel:
+    """A Claude model, or any server that speaks its protocol at `ANTHROPIC_BASE_URL`."""
+
+    def __init__(self, *, name: str, client: anthropic.Anthropic) -> None:
+        self.name = name
+        self._client = client
+
+    def stream(self, request: ModelRequest, on_text: Callable[[str], None]) -> ModelReply:
+        started = time.monotonic()
+        try:
+            return self._stream(request, on_text, started)
+        # What a broken wire raises inside the SDK, measured against a loopback server: more than its own errors.
+        except (anthropic.APIError, httpx2.HTTPError, ValueError, AssertionError) as error:
+            raise ModelUnavailable(f"{type(error).__name__}: {error}") from error
+
+    def _stream(self, request: ModelRequest, on_text: Callable[[str], None], started: float) -> ModelReply:
+        first_token = 0.0
+        with self._client.messages.stream(
+            model=self.name,
+            max_tokens=request.max_tokens,
+            # The mark makes the provider cache tools and system prompt, which stay the same bytes.
+            system=[{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
+            tools=request.tools,  # type: ignore[arg-type]
+            messages=request.messages,  # type: ignore[arg-type]
+        ) as stream:
+            for text in stream.text_stream:
+                first_token = first_token or time.monotonic()
+                on_text(text)
+            final = stream.get_final_message()
+        ended = time.monotonic()
+        return ModelReply(
+            content=[_as_block(block) for block in final.content],
+            stop_reason=final.stop_reason,
+            usage=_as_usage(final.usage),
+            model=final.model,
+            first_token_ms=round(((first_token or ended) - started) * 1000),
+            latency_ms=round((ended - started) * 1000),
+        )
+
+
+def get_model() -> Model:
+    """The model of the settings: the offline one only where it was asked for by name."""
+    if settings.DESKAGENT_MODEL == "offline":
+        return OfflineModel()
+    return _connect(
+        settings.DESKAGENT_MODEL,
+        settings.ANTHROPIC_API_KEY,
+        settings.ANTHROPIC_AUTH_TOKEN,
+        settings.ANTHROPIC_BASE_URL,
+    )
+
+
+@cache
+def _connect(name: str, key: str, token: str, base_url: str) -> AnthropicModel:
+    client = anthropic.Anthropic(
+        api_key=key or None,
+        auth_token=token or None,
+        base_url=base_url or None,
+        max_retries=SDK_RETRIES,
+        timeout=READ_TIMEOUT_SECONDS,
+    )
+    return AnthropicModel(name=name, client=client)
+
+
+def _as_block(block: anthropic.types.ContentBlock) -> Block:
+    """The block as it may be sent back: the SDK adds fields to parsed ones that the provider refuses."""
+    plain = block.to_dict()
+    if plain.get("type") == "tool_use":
+        return {key: plain[key] for key in ("type", "id", "name", "input")}
+    if plain.get("type") == "text":
+        return {"type": "text", "text": plain["text"]}
+    return dict(plain)
+
+
+def _as_usage(usage: anthropic.types.Usage) -> Usage:
+    return Usage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_input_tokens or 0,
+        cache_write_tokens=usage.cache_creation_input_tokens or 0,
+    )

@@ -1,0 +1,53 @@
+"""The request that goes to the model: versioned prompt, tools, and the stored history."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from conversations import history
+from conversations.agent.protocol import ModelRequest
+from conversations.agent.tools import list_specs
+from conversations.models import Conversation
+from policy.limits import Limits
+from policy.queries import get_active
+
+FOLDER = Path(__file__).resolve().parent / "prompts"
+CURRENT = "retail-1"
+MAX_TOKENS = 2_048
+PLACEHOLDER = re.compile(r"\{\{ policy\.(\w+) \}\}")
+
+
+def pin(conversation: Conversation) -> None:
+    """Fix prompt and policy version for this conversation's segment, so that its system prompt stays the same bytes.
+
+    The gate always decides by the active version; the pinned one is what the prompt says.
+    """
+    if conversation.prompt_version:
+        return
+    active = get_active()
+    conversation.prompt_version, conversation.policy_version = CURRENT, active.version
+    conversation.save(update_fields=["prompt_version", "policy_version"])
+
+
+def build(conversation: Conversation) -> tuple[ModelRequest, int]:
+    """The request, and the id of the newest step it holds."""
+    steps = history.list_steps(conversation)
+    policy = get_active(version=conversation.policy_version)
+    request = ModelRequest(
+        system=render_system(conversation.prompt_version, policy.limits),
+        tools=list_specs(),
+        messages=history.to_messages(steps),
+        max_tokens=MAX_TOKENS,
+    )
+    return request, max((step.pk for step in steps), default=0)
+
+
+def render_system(version: str, limits: Limits) -> str:
+    """The prompt with the policy's numbers; an unknown placeholder is a mistake in the file and raises."""
+    numbers = limits.model_dump(mode="json")
+    return PLACEHOLDER.sub(lambda found: str(numbers[found.group(1)]), _read(version))
+
+
+@cache
+def _read(version: str) -> str:
+    return (FOLDER / f"{version}.md").read_text(encoding="utf-8").strip()

@@ -1,0 +1,220 @@
+"""The tools that the model sees, and the one place where its calls are carried to the gate."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from approvals import operations as gate
+from approvals import reads
+from approvals.keys import make_key
+from approvals.models import ActionRequest
+from approvals.sessions import Answer, Voice, look_up
+from conversations.agent.protocol import Block
+from orders.queries import find_customer_by_email, find_customer_by_name_zip
+from policy.actions import ACTIONS, Action
+
+TRANSFER = "transfer_to_human_agents"
+TRANSFERRED = "Transfer successful"
+Short = Field(max_length=254)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caller:
+    """On whose behalf a call runs: the conversation, the message that opened the turn, and the voice that asks."""
+
+    conversation: UUID
+    origin: int
+    voice: Voice
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a call came to. `text` is its result; without one the call stays open for `request`."""
+
+    text: str | None = None
+    is_error: bool = False
+    request: ActionRequest | None = None
+    transfer: str | None = None
+
+
+class Arguments(BaseModel):
+    """Strict and closed, as the actions are."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+
+
+class FindByEmail(Arguments):
+    name = "find_user_id_by_email"
+    description = "Find the customer's user id by their e-mail address. This verifies them for this conversation."
+
+    email: str = Field(max_length=254, description="The customer's e-mail address.")
+
+
+class FindByNameZip(Arguments):
+    name = "find_user_id_by_name_zip"
+    description = (
+        "Find the customer's user id by first name, last name and zip code, where the e-mail is not known or not "
+        "found. This verifies them for this conversation."
+    )
+
+    first_name: str = Field(max_length=120, description="The customer's first name.")
+    last_name: str = Field(max_length=120, description="The customer's last name.")
+    zip: str = Field(max_length=20, description="The zip code of the customer's address.")
+
+
+class GetUserDetails(Arguments):
+    name = "get_user_details"
+    description = "The verified customer's profile: name, address, payment methods and order numbers."
+
+    user_id: str = Field(max_length=120, description="The user id, as a find tool returned it.")
+
+
+class GetOrderDetails(Arguments):
+    name = "get_order_details"
+    description = "One order of the verified customer: items, status, tracking numbers and payments."
+
+    order_id: str = Field(max_length=40, description="The order's number with its hash sign, like '#W0000000'.")
+
+
+class Transfer(Arguments):
+    name = TRANSFER
+    description = (
+        "Hand this chat to a person: when the customer asks for one, or when the request is beyond your tools."
+    )
+
+    summary: str = Field(max_length=2_000, description="What the customer wants and what you found out.")
+
+
+READS: dict[str, type[Arguments]] = {
+    kind.name: kind for kind in (FindByEmail, FindByNameZip, GetUserDetails, GetOrderDetails, Transfer)
+}
+
+
+@cache
+def list_specs() -> list[Block]:
+    """Every tool in the provider's form, sorted by name so that the bytes are the same in every process."""
+    kinds: dict[str, type[BaseModel]] = {**READS, **ACTIONS}
+    return [_spec(name, kinds[name]) for name in sorted(kinds)]
+
+
+def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:
+    """Carry one call of the model to the gate, inside the turn's transaction. Nothing here decides."""
+    if name in ACTIONS:
+        return _call_action(caller, ACTIONS[name], arguments)
+    kind = READS.get(name)
+    if kind is None:
+        reason = f"Unknown action {name}"
+        gate.refuse_malformed(
+            conversation=caller.conversation,
+            tool=name,
+            arguments=_as_dict(arguments),
+            reason=reason,
+            voice=caller.voice,
+        )
+        return Outcome(text=reason, is_error=True)
+    try:
+        parsed = kind.model_validate(arguments)
+    except ValidationError as error:
+        answer = reads.refuse_read(
+            conversation=caller.conversation,
+            tool=name,
+            arguments=_as_dict(arguments),
+            reason=explain(error),
+            voice=caller.voice,
+        )
+        return _as_outcome(answer)
+    return _read(caller, parsed)
+
+
+def explain(error: ValidationError) -> str:
+    """What is wrong with the arguments, in words the model can act on; the offending values are left out."""
+    faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()]
+    return "Error: invalid arguments. " + "; ".join(faults)
+
+
+def _call_action(caller: Caller, kind: type[Action], arguments: Any) -> Outcome:
+    try:
+        action = kind.model_validate(arguments)
+    except ValidationError as error:
+        reason = explain(error)
+        gate.refuse_malformed(
+            conversation=caller.conversation,
+            tool=kind.name,
+            arguments=_as_dict(arguments),
+            reason=reason,
+            voice=caller.voice,
+        )
+        return Outcome(text=reason, is_error=True)
+    key = make_key(conversation=caller.conversation, origin=caller.origin, action=action)
+    proposal = gate.propose(conversation=caller.conversation, action=action, key=key, voice=caller.voice)
+    if proposal.standing in (gate.Standing.CARD, gate.Standing.REVIEW):
+        return Outcome(request=proposal.request)
+    return Outcome(text=proposal.text, is_error=proposal.is_error, request=proposal.request)
+
+
+def _read(caller: Caller, parsed: Arguments) -> Outcome:
+    match parsed:
+        case FindByEmail():
+            return _look_up(caller, parsed, lambda: find_customer_by_email(email=parsed.email))
+        case FindByNameZip():
+            return _look_up(
+                caller,
+                parsed,
+                lambda: find_customer_by_name_zip(
+                    first_name=parsed.first_name, last_name=parsed.last_name, zip_code=parsed.zip
+                ),
+            )
+        case GetUserDetails():
+            answer = reads.read_customer(conversation=caller.conversation, user_id=parsed.user_id, voice=caller.voice)
+            return _as_outcome(answer)
+        case GetOrderDetails():
+            answer = reads.read_order(conversation=caller.conversation, order_id=parsed.order_id, voice=caller.voice)
+            return _as_outcome(answer)
+        case Transfer():
+            return Outcome(text=TRANSFERRED, transfer=parsed.summary)
+    raise TypeError(f"no read for {type(parsed).__name__}")
+
+
+def _look_up(caller: Caller, parsed: Arguments, find: Callable[[], Any]) -> Outcome:
+    answer = look_up(
+        conversation=caller.conversation,
+        tool=parsed.name,
+        arguments=parsed.model_dump(),
+        find=find,
+        voice=caller.voice,
+    )
+    return _as_outcome(answer)
+
+
+def _as_outcome(answer: Answer) -> Outcome:
+    return Outcome(text=answer.text, is_error=answer.is_error)
+
+
+def _as_dict(arguments: Any) -> dict[str, Any]:
+    return arguments if isinstance(arguments, dict) else {"value": json.loads(json.dumps(arguments, default=str))}
+
+
+def _spec(name: str, kind: type[BaseModel]) -> Block:
+    schema = kind.model_json_schema()
+    properties = {
+        field: {key: value for key, value in rules.items() if key in ("type", "enum", "description")}
+        for field, rules in schema["properties"].items()
+    }
+    return {
+        "name": name,
+        "description": getattr(kind, "description"),  # noqa: B009 - a class variable that both kinds have
+        "input_schema": {
+            "type": "object",
+            "properties": properties,
+            "required": schema.get("required", []),
+            "additionalProperties": False,
+        },
+    }

@@ -1,0 +1,267 @@
+"""The HTTP API of the chat: what a customer's token opens, and the staff calls on a conversation."""
+
+import asyncio
+import re
+import time
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
+from django.http import HttpRequest, JsonResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import APIException, NotFound
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.operations import NotOpen
+from conversations import operations
+from conversations.models import Conversation
+from conversations.operations.tickets import PERMISSION
+from conversations.queries import (
+    ConversationNotFound,
+    get_conversation_for_token,
+    get_standing,
+    list_events,
+)
+
+LONGEST_WAIT = 25.0
+# How often a waiting long-poll looks; sockets, which are pushed to, come later.
+LOOK_EVERY = 0.15
+CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+
+
+class Refused(APIException):
+    """An answer of the contract: a status with its code."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        self.status_code = status
+        super().__init__(detail, code)
+
+
+class Closed(serializers.Serializer[Any]):
+    """A body in which an unknown field is a mistake, not something to drop."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and (unknown := sorted(set(map(str, data)) - set(self.fields))):
+            raise serializers.ValidationError({unknown[0]: "unknown field"})
+        return super().to_internal_value(data)
+
+
+class Text(serializers.CharField):
+    """A JSON string as it came: numbers are no text, and the edge, not the serializer, judges length and blanks."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("must be a string")
+        return data
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        return self.to_internal_value(data) if data is not serializers.empty else super().run_validation(data)
+
+
+class StartIn(Closed):
+    locale = Text(required=False)
+
+
+class MessageIn(Closed):
+    client_id = Text()
+    text = Text()
+
+
+class AnswerIn(Closed):
+    request_id = serializers.UUIDField()
+    answer = serializers.ChoiceField(choices=["yes", "no"])
+
+
+class ReplyIn(Closed):
+    text = Text()
+
+
+class ConversationOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    state = serializers.CharField()
+    owner = serializers.CharField()
+    verified = serializers.CharField(allow_null=True)
+    open_request = serializers.UUIDField(allow_null=True)
+    last_seq = serializers.IntegerField()
+
+
+class CustomerView(APIView):
+    """Calls that a conversation's token opens; a wrong token, another's id and an unknown id are the same 404."""
+
+    def find(self, request: Request, conversation_id: UUID) -> Conversation:
+        return find_conversation(request.headers.get("Authorization", ""), conversation_id)
+
+
+class ConversationList(APIView):
+    @extend_schema(request=StartIn, responses={201: ConversationOut})
+    def post(self, request: Request) -> Response:
+        body = parse(StartIn, request)
+        conversation, token = operations.start_conversation(locale=body.get("locale", "")[:20])
+        return Response({"id": str(conversation.pk), "token": token, "state": "open"}, status=201)
+
+
+class ConversationDetail(CustomerView):
+    @extend_schema(responses=ConversationOut)
+    def get(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        standing = get_standing(conversation)
+        return Response(
+            {
+                "id": str(conversation.pk),
+                "state": standing.state,
+                "owner": standing.owner,
+                "verified": standing.verified,
+                "open_request": str(standing.open_request.pk) if standing.open_request else None,
+                "last_seq": conversation.last_seq,
+            }
+        )
+
+
+class MessageList(CustomerView):
+    @extend_schema(request=MessageIn, responses={202: None})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        body = parse(MessageIn, request)
+        if not CLIENT_ID.fullmatch(body["client_id"]):
+            raise Refused(400, "invalid", "client_id: 1 to 64 letters, digits or . _ : -")
+        posted = answer_refusals(
+            operations.post_customer_message,
+            conversation_id=conversation.pk,
+            client_id=body["client_id"],
+            text=body["text"],
+        )
+        return Response({"seq": posted.seq}, status=202 if posted.created else 200)
+
+
+class AnswerList(CustomerView):
+    @extend_schema(request=AnswerIn, responses={202: None})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        body = parse(AnswerIn, request)
+        answer_refusals(
+            operations.answer_card,
+            conversation_id=conversation.pk,
+            request_id=body["request_id"],
+            answer=body["answer"],
+        )
+        return Response({}, status=202)
+
+
+class Handoff(CustomerView):
+    @extend_schema(request=None, responses={202: None})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        ticket = operations.ask_for_person(conversation_id=conversation.pk)
+        return Response({"ticket": str(ticket.pk)}, status=202)
+
+
+class MayAnswer(BasePermission):
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        user = request.user
+        return bool(user and user.is_active and user.is_staff and user.has_perm(PERMISSION))
+
+
+class StaffConversation(APIView):
+    """One staff call on a conversation, named by the URL."""
+
+    authentication_classes = [SessionAuthentication]
+    permission_classes = [MayAnswer]
+
+    @extend_schema(request=ReplyIn, responses={200: None})
+    def post(self, request: Request, conversation_id: UUID, call: str) -> Response:
+        if not Conversation.objects.filter(pk=conversation_id).exists():
+            raise NotFound("There is no such conversation.")
+        answer_refusals(STAFF_CALLS[call], request, conversation_id)
+        return Response({})
+
+
+def take_over(request: Request, conversation_id: UUID) -> None:
+    operations.take_over(conversation_id=conversation_id, staff=_staff(request))
+
+
+def reply(request: Request, conversation_id: UUID) -> None:
+    text = parse(ReplyIn, request)["text"]
+    operations.post_staff_message(conversation_id=conversation_id, staff=_staff(request), text=text)
+
+
+def hand_back(request: Request, conversation_id: UUID) -> None:
+    operations.hand_back(conversation_id=conversation_id, staff=_staff(request))
+
+
+def close(request: Request, conversation_id: UUID) -> None:
+    operations.close(conversation_id=conversation_id, staff=_staff(request))
+
+
+STAFF_CALLS = {"take-over": take_over, "reply": reply, "hand-back": hand_back, "close": close}
+
+
+async def wait_for_events(request: HttpRequest, conversation_id: UUID) -> JsonResponse:
+    """The long-poll, as a coroutine: a customer who waits holds no thread."""
+    if request.method != "GET":
+        return JsonResponse({"code": "method_not_allowed", "detail": "only GET"}, status=405)
+    try:
+        after, wait = _number(request, "after", 0), min(_number(request, "wait", 0), LONGEST_WAIT)
+        await sync_to_async(find_conversation)(request.headers.get("Authorization", ""), conversation_id)
+    except APIException as error:
+        return JsonResponse({"code": error.get_codes(), "detail": str(error.detail)}, status=error.status_code)
+    until = time.monotonic() + wait
+    while True:
+        events = await sync_to_async(list_events)(conversation_id=conversation_id, after=int(after))
+        if events or time.monotonic() >= until:
+            return JsonResponse({"events": events, "last_seq": events[-1]["seq"] if events else int(after)})
+        await asyncio.sleep(LOOK_EVERY)
+
+
+def find_conversation(authorization: str, conversation_id: UUID) -> Conversation:
+    scheme, _, token = authorization.partition(" ")
+    try:
+        if scheme.lower() != "bearer":
+            raise ConversationNotFound
+        return get_conversation_for_token(conversation_id=conversation_id, token=token.strip())
+    except ConversationNotFound:
+        raise Refused(404, "not_found", "There is no such conversation.") from None
+
+
+def parse(kind: type[Closed], request: Request) -> dict[str, Any]:
+    """The checked body; a ValidationError becomes 400 `invalid`."""
+    body = kind(data=request.data)
+    body.is_valid(raise_exception=True)
+    return dict(body.validated_data)
+
+
+def answer_refusals(call: Any, *args: Any, **kwargs: Any) -> Any:
+    """The domain's refusals in the contract's codes."""
+    try:
+        return call(*args, **kwargs)
+    except operations.Blank as error:
+        raise Refused(400, "invalid", str(error)) from error
+    except operations.MessageTooLong as error:
+        raise Refused(413, "too_long", str(error)) from error
+    except operations.UnderReview as error:
+        raise Refused(409, "under_review", str(error)) from error
+    except operations.ConversationClosed as error:
+        raise Refused(409, "closed", str(error)) from error
+    except NotOpen as error:
+        raise Refused(409, "not_open", "This card is no longer open. Nothing was changed by this answer.") from error
+    except operations.NotHeld as error:
+        raise Refused(409, "not_held", str(error)) from error
+
+
+def _number(request: HttpRequest, name: str, default: int) -> float:
+    text = request.GET.get(name, str(default))
+    if not re.fullmatch(r"\d{1,9}(\.\d{1,3})?", text, re.ASCII):
+        raise Refused(400, "invalid", f"{name}: must be a number")
+    return float(text)
+
+
+def _staff(request: Request) -> User:
+    user = request.user
+    if not isinstance(user, User):
+        raise TypeError("a staff call without a user")
+    return user

@@ -1,0 +1,194 @@
+"""The chat's rows: what was said, what was shown, what the agent did, and who has to answer."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from orders.fields import JSONTextField
+
+
+class Conversation(models.Model):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    token_hash = models.CharField(max_length=64)
+    locale = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    # The number of the newest event; counted under the row's lock, so there are no holes.
+    last_seq = models.PositiveIntegerField(default=0)
+    # The prompt of this conversation's segment, pinned when the agent first answers.
+    prompt_version = models.CharField(max_length=40, blank=True)
+    policy_version = models.PositiveIntegerField(null=True, blank=True)
+    triaged_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        permissions = [("answer_conversation", "Can take over, reply, hand back and close")]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class Turn(models.Model):
+    """One piece of the agent's work. A row is made by whatever needs an answer, and is the to-do itself."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        # Its card or request is open: the model's call waits for a person's word.
+        WAITING = "waiting"
+        DONE = "done"
+        WITH_PERSON = "with_person"
+        FAILED = "failed"
+
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="turns")
+    # The message that opened it; a turn that continues an open call inherits the one of that call.
+    origin = models.ForeignKey("Message", models.PROTECT, null=True, related_name="+")
+    cause = models.CharField(max_length=20)
+    state = models.CharField(max_length=12, choices=State, default=State.QUEUED)
+    # While waiting: the model's open call, and the request it waits for.
+    call_id = models.CharField(max_length=80, blank=True)
+    request_id = models.UUIDField(null=True, blank=True)
+    # Who may write for it: raised at each claim, checked in every transaction of the turn.
+    fence = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation"], condition=Q(state__in=["queued", "running"]), name="conversations_one_turn"
+            ),
+            models.UniqueConstraint(
+                fields=["conversation"], condition=Q(state="waiting"), name="conversations_one_open_call"
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"])]
+
+    def __str__(self) -> str:
+        return f"turn {self.pk} {self.state}"
+
+
+class Message(models.Model):
+    class Role(models.TextChoices):
+        CUSTOMER = "customer"
+        AGENT = "agent"
+        STAFF = "staff"
+        SYSTEM = "system"
+
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="messages")
+    role = models.CharField(max_length=10, choices=Role)
+    text = models.TextField()
+    client_id = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 - only customers have one
+    seq = models.PositiveIntegerField()
+    turn = models.ForeignKey(Turn, models.PROTECT, null=True, blank=True, related_name="messages")
+    author = models.CharField(max_length=150, blank=True)
+    # Reads like a message of the desk itself; changes no verdict.
+    imitation = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "client_id"], name="conversations_message_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.seq}"
+
+
+class Event(models.Model):
+    """What customer and staff see, numbered without holes. `about`: the request or effect it tells of, told once."""
+
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="events")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    about = models.UUIDField(null=True, blank=True)
+    body = JSONTextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "seq"], name="conversations_event_numbers"),
+            models.UniqueConstraint(fields=["about", "kind"], name="conversations_told_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind}"
+
+
+class Step(models.Model):
+    """One stored piece of the model's history, in the provider's form; a prompt is their concatenation."""
+
+    class Kind(models.TextChoices):
+        # What the customer, staff or desk said to the model; a model's reply; the result of one tool call.
+        INPUT = "input"
+        REPLY = "reply"
+        RESULT = "result"
+        # A draft that a newer message overtook; kept, but not part of the history.
+        DISCARDED = "discarded"
+
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="steps")
+    turn = models.ForeignKey(Turn, models.PROTECT, null=True, related_name="steps")
+    kind = models.CharField(max_length=10, choices=Kind)
+    call_id = models.CharField(max_length=80, blank=True)
+    # For a reply: the newest step its request held. What arrived while the model spoke comes after the reply.
+    after = models.BigIntegerField(null=True, blank=True)
+    body = JSONTextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation", "call_id"], condition=Q(kind="result"), name="conversations_one_result_a_call"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class ModelCall(models.Model):
+    """What one call of the model took: kept for good, unlike its bodies."""
+
+    turn = models.ForeignKey(Turn, models.PROTECT, related_name="model_calls")
+    model = models.CharField(max_length=80)
+    prompt_version = models.CharField(max_length=40)
+    stop_reason = models.CharField(max_length=40, blank=True)
+    input_tokens = models.PositiveIntegerField()
+    output_tokens = models.PositiveIntegerField()
+    cache_read_tokens = models.PositiveIntegerField()
+    cache_write_tokens = models.PositiveIntegerField()
+    first_token_ms = models.PositiveIntegerField()
+    latency_ms = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.latency_ms} ms"
+
+
+class Ticket(models.Model):
+    """A person must reply. `summary`: facts collected by code and what was tried, never empty."""
+
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="tickets")
+    reason = models.CharField(max_length=40)
+    summary = JSONTextField()
+    opened_at = models.DateTimeField(auto_now_add=True)
+    taken_at = models.DateTimeField(null=True, blank=True)
+    taken_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    first_reply_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation"], condition=Q(closed_at__isnull=True), name="conversations_one_open_ticket"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"ticket {self.pk}"

@@ -1,0 +1,11 @@
+"""Telling a worker that a row waits. The row is the to-do: a lost nudge costs a sweep period, nothing else."""
+
+from celery import current_app
+from django.db import transaction
+
+RUN_TURN = "conversations.tasks.run_turn"
+
+
+def run_turn(turn_id: int) -> None:
+    """Send the task once this transaction is committed."""
+    transaction.on_commit(lambda: current_app.send_task(RUN_TURN, kwargs={"turn_id": turn_id}))

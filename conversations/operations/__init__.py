@@ -1,0 +1,50 @@
+"""What happens in a chat: messages, cards and answers, turns, and the people who take over.
+
+Every function owns its transaction unless it says that it needs the caller's. Locks: conversation, then the gate's.
+"""
+
+from conversations.operations.cards import answer_card, tell_request
+from conversations.operations.errors import (
+    Blank,
+    ConversationClosed,
+    MessageTooLong,
+    NotHeld,
+    TakenOver,
+    UnderReview,
+)
+from conversations.operations.failing import fail_turn
+from conversations.operations.posting import (
+    post_customer_message,
+    post_notice,
+    post_staff_message,
+    start_conversation,
+)
+from conversations.operations.sweeping import sweep
+from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
+from conversations.operations.turns import Claim, LostLease, claim, holding
+
+__all__ = [
+    "Blank",
+    "Claim",
+    "ConversationClosed",
+    "LostLease",
+    "MessageTooLong",
+    "NotHeld",
+    "TakenOver",
+    "UnderReview",
+    "answer_card",
+    "ask_for_person",
+    "claim",
+    "close",
+    "fail_turn",
+    "hand_back",
+    "holding",
+    "open_ticket",
+    "post_customer_message",
+    "post_notice",
+    "post_staff_message",
+    "start_conversation",
+    "sweep",
+    "take_over",
+    "tell_request",
+]

@@ -1,0 +1,105 @@
+"""Cards in the chat: shown, answered, and told of when they end."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from approvals import operations as gate
+from approvals.models import MOVES, ActionRequest, CustomerSession, State
+from approvals.queries import get_request, get_session
+from conversations import history
+from conversations.models import Conversation, Message, Turn
+from conversations.operations.turns import end_turn, find_waiting_turn, queue_turn
+from conversations.timeline import append, lock_conversation, note_state, say, was_told
+from orders.models import Effect
+from policy.money import major
+
+NOTICES = {
+    State.GRANTED: "Our team approved your request: {title}. It is done.",
+    State.DECLINED_BY_STAFF: "Our team declined your request: {title}. Nothing was changed.",
+    State.EXPIRED: "Nobody decided on your request in time: {title}. Nothing was changed.",
+    State.STALE: "Your order changed in the meantime, so this was not done: {title}. Nothing was changed.",
+    State.REFUSED: "Your request could not be done: {title}. Nothing was changed.",
+}
+
+
+def show_card(conversation: Conversation, request: ActionRequest) -> None:
+    """The `request` event, told once; hold the conversation's lock."""
+    if was_told(request.pk, "request"):
+        return
+    body = {
+        "request_id": str(request.pk),
+        "action": request.action,
+        **request.card,
+        "expires_at": request.expires_at.isoformat(),
+    }
+    append(conversation, "request", body, about=request.pk)
+
+
+def answer_card(*, conversation_id: UUID, request_id: UUID, answer: str) -> None:
+    """The button: `yes` or `no`, committed with its events. Raises `gate.NotOpen`, already recorded."""
+    refusal: gate.NotOpen | None = None
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        decide = gate.confirm if answer == "yes" else gate.refuse_by_customer
+        try:
+            request = decide(conversation=conversation.pk, request_id=request_id, by="button")
+        except gate.NotOpen as error:
+            refusal = error
+        else:
+            settle(conversation, request)
+    if refusal is not None:
+        raise refusal
+
+
+def tell_request(*, request_id: UUID) -> None:
+    """Tell the chat where a request stands. Safe to call again: each end is told once."""
+    conversation_id = get_request(request_id=request_id).session.conversation
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        settle(conversation, get_request(request_id=request_id))
+
+
+def settle(conversation: Conversation, request: ActionRequest, *, words: Message | None = None) -> None:
+    """Tell of a request's move, under the conversation's lock: its end, its receipt, and the turn that goes on.
+
+    `words`: the customer's message that closed the card by saying something else; it opens a new turn.
+    """
+    if request.state in MOVES or was_told(request.pk, "request_closed"):
+        note_state(conversation)
+        return
+    append(conversation, "request_closed", {"request_id": str(request.pk), "outcome": request.state}, about=request.pk)
+    if request.effect is not None and request.effect.state == Effect.State.DONE:
+        _show_receipt(conversation, request, request.effect)
+    waiting = find_waiting_turn(conversation)
+    if waiting is not None and waiting.request_id == request.pk:
+        end_turn(waiting, Turn.State.DONE)
+        history.add_result(conversation, waiting, waiting.call_id, request.result, is_error=request.result_is_error)
+        _go_on(conversation, request, waiting, words)
+    note_state(conversation)
+
+
+def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, words: Message | None) -> None:
+    if get_session(conversation=conversation.pk).holder != CustomerSession.Holder.AGENT or conversation.closed_at:
+        # A person holds the chat: the agent stays silent, but the news is the customer's.
+        if request.state in NOTICES:
+            say(conversation, Message.Role.SYSTEM, NOTICES[State(request.state)].format(title=request.card["title"]))
+        return
+    unanswered_card = request.state == State.EXPIRED and request.confirmed_at is None
+    if unanswered_card and words is None:
+        # No call of the model until the customer writes.
+        return
+    queue_turn(conversation, origin=words or waiting.origin, cause="words" if words else "request")
+
+
+def _show_receipt(conversation: Conversation, request: ActionRequest, effect: Effect) -> None:
+    body = {
+        "action": effect.action,
+        "order_id": effect.order_number,
+        "status": "done",
+        "lines": request.card["lines"],
+        "amount": major(effect.amount),
+        "currency": effect.currency,
+        "destination": effect.destination,
+    }
+    append(conversation, "receipt", body, about=request.pk)

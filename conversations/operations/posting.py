@@ -1,0 +1,197 @@
+"""Messages come in: stored once, read together with the open card, and handed to whoever answers."""
+
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from approvals import answers
+from approvals import operations as gate
+from approvals.models import ActionRequest, CustomerSession, State
+from approvals.queries import get_request, get_session
+from approvals.sessions import actor_of, forget_customer, open_session, set_holder
+from audit.operations import Details, record
+from conversations import history, readings
+from conversations.models import Conversation, Message, Turn
+from conversations.operations.cards import settle
+from conversations.operations.errors import Blank, ConversationClosed, MessageTooLong, UnderReview
+from conversations.operations.tickets import ask_for_person_locked, require_holder
+from conversations.operations.triaging import record_person_triage
+from conversations.operations.turns import find_waiting_turn, queue_turn
+from conversations.queries import Standing, get_standing, hash_token
+from conversations.timeline import lock_conversation, note_state, say
+from policy.consent import Reading, read
+from policy.money import spoken
+
+LONGEST_MESSAGE = 4_000
+REOPEN_WITHIN = timedelta(days=7)
+UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posted:
+    seq: int
+    created: bool
+
+
+def start_conversation(*, locale: str = "") -> tuple[Conversation, str]:
+    """A new conversation and its token, which is stored only as a hash."""
+    token = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        conversation = Conversation.objects.create(token_hash=hash_token(token), locale=locale)
+        open_session(conversation=conversation.pk)
+        record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())
+    return conversation, token
+
+
+def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -> Posted:
+    """Store a customer's message once, and set going what it asks for, in one transaction.
+
+    The same `client_id` again is the same message. Raises `Blank`, `MessageTooLong`, `UnderReview` and
+    `ConversationClosed`, with nothing stored.
+    """
+    readable = clean_text(text)
+    _close_overdue_cards(conversation_id)
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        before = conversation.messages.filter(client_id=client_id).first()
+        if before is not None:
+            return Posted(seq=before.seq, created=False)
+        _reopen(conversation)
+        standing = get_standing(conversation)
+        wants_person = readings.asks_for_a_person(readable)
+        if standing.state == "under_review" and not wants_person and standing.open_request is not None:
+            raise UnderReview(_what_is_waited_for(standing.open_request))
+        message = _store(conversation, client_id, readable)
+        _set_going(conversation, message, standing, wants_person=wants_person)
+    return Posted(seq=message.seq, created=True)
+
+
+def post_staff_message(*, conversation_id: UUID, staff: User, text: str) -> Message:
+    """A person's reply; raises `NotHeld` unless this member of staff holds the chat."""
+    readable = clean_text(text)
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        ticket = require_holder(conversation, staff)
+        message = say(conversation, Message.Role.STAFF, readable, author=staff.get_short_name() or staff.username)
+        if ticket.first_reply_at is None:
+            ticket.first_reply_at = timezone.now()
+            ticket.save(update_fields=["first_reply_at"])
+    return message
+
+
+def post_notice(*, conversation_id: UUID, text: str) -> Message:
+    """A sentence of the desk itself."""
+    with transaction.atomic():
+        return say(lock_conversation(conversation_id), Message.Role.SYSTEM, text)
+
+
+def clean_text(text: str) -> str:
+    """The message as it is stored and shown: characters that no database or screen can hold become U+FFFD.
+
+    Raises `Blank` or `MessageTooLong`.
+    """
+    if len(text) > LONGEST_MESSAGE:
+        raise MessageTooLong(f"{len(text):,} of {LONGEST_MESSAGE:,} characters")
+    readable = UNREADABLE.sub("\ufffd", text).strip()
+    if not any(unicodedata.category(letter)[0] not in "ZC" for letter in readable):
+        raise Blank("The message is empty.")
+    return readable
+
+
+def _close_overdue_cards(conversation_id: UUID) -> None:
+    """An expired card is closed before the next words are read, so that a yes to it is ordinary text."""
+    now = timezone.now()
+    overdue = ActionRequest.objects.filter(
+        session__conversation=conversation_id, state=State.AWAITING_CUSTOMER, expires_at__lte=now
+    )
+    for request_id in overdue.values_list("pk", flat=True):
+        gate.expire(conversation=conversation_id, request_id=request_id, now=now)
+
+
+def _reopen(conversation: Conversation) -> None:
+    if conversation.closed_at is None:
+        return
+    if conversation.closed_at < timezone.now() - REOPEN_WITHIN:
+        raise ConversationClosed("This chat has ended. Please start a new one.")
+    conversation.closed_at = None
+    conversation.save(update_fields=["closed_at"])
+    forget_customer(conversation=conversation.pk)
+    set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
+    note_state(conversation)
+
+
+def _store(conversation: Conversation, client_id: str, text: str) -> Message:
+    imitation = readings.imitates_the_desk(text)
+    message = say(conversation, Message.Role.CUSTOMER, text, client_id=client_id, imitation=imitation)
+    if imitation:
+        actor = actor_of(get_session(conversation=conversation.pk))
+        details = Details(verdict="flagged", facts={"seq": message.seq})
+        record(event="injection_suspected", subject=str(conversation.pk), actor=actor, details=details)
+    return message
+
+
+def _set_going(conversation: Conversation, message: Message, standing: Standing, *, wants_person: bool) -> None:
+    if standing.state == "with_person":
+        return
+    if wants_person:
+        # Kept in the history, so that the agent knows it once the chat is handed back.
+        history.add_customer_words(conversation, None, message.text)
+        if conversation.triaged_at is None:
+            record_person_triage(conversation)
+        ask_for_person_locked(conversation, by="customer")
+        return
+    card = standing.open_request
+    if standing.state == "awaiting_customer" and card is not None:
+        _read_answer(conversation, card, message)
+        return
+    history.add_customer_words(conversation, None, message.text)
+    _own(message, queue_turn(conversation, origin=message, cause="message"))
+
+
+def _read_answer(conversation: Conversation, card: ActionRequest, message: Message) -> None:
+    """A typed reply to a card: an unconditional yes, a plain no, or something else, which closes the card."""
+    waiting = find_waiting_turn(conversation)
+    history.add_customer_words(conversation, waiting, message.text)
+    reading = read(asked=_in_words(card), reply=message.text)
+    try:
+        request = _apply_reading(conversation, card, reading)
+    except gate.NotOpen:
+        # It expired between two looks at the clock: these words are ordinary text.
+        gate.expire(conversation=conversation.pk, request_id=card.pk, now=timezone.now())
+        request, reading = get_request(request_id=card.pk), Reading.NEITHER
+    settle(conversation, request, words=message if reading is Reading.NEITHER else None)
+    due = conversation.turns.filter(state__in=["queued", "running"]).first()
+    _own(message, due or waiting)
+
+
+def _apply_reading(conversation: Conversation, card: ActionRequest, reading: Reading) -> ActionRequest:
+    if reading is Reading.YES:
+        return gate.confirm(conversation=conversation.pk, request_id=card.pk, by="typed")
+    if reading is Reading.NO:
+        return gate.refuse_by_customer(conversation=conversation.pk, request_id=card.pk, by="typed")
+    text = answers.CUSTOMER_SAID_ELSE
+    return gate.replace(conversation=conversation.pk, request_id=card.pk, text=text, why="something_else")
+
+
+def _own(message: Message, turn: Turn | None) -> None:
+    """Each message belongs to exactly one turn: the one that answers it."""
+    message.turn = turn
+    message.save(update_fields=["turn"])
+
+
+def _in_words(card: ActionRequest) -> str:
+    lines = "; ".join(f"{line['label']} {line['detail']} {line['amount']}" for line in card.card["lines"])
+    money = spoken(card.amount, card.currency)
+    return f"{card.card['title']}? {lines}. You get back {money} to {card.destination}."
+
+
+def _what_is_waited_for(request: ActionRequest) -> str:
+    money = spoken(request.amount, request.currency)
+    return f"A person has to approve this first: {request.card['title']}, {money}. You can still ask for a person."

@@ -1,0 +1,173 @@
+"""People in the chat: asked for, taking over, and handing back."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from approvals import answers
+from approvals import operations as gate
+from approvals.models import ActionRequest, CustomerSession, State
+from approvals.queries import find_open_request, get_session
+from approvals.sessions import AGENT, actor_of, set_holder
+from audit.operations import Details, record
+from conversations import history
+from conversations.models import Conversation, Message, Ticket
+from conversations.operations.cards import settle
+from conversations.operations.errors import NotHeld
+from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
+from conversations.queries import find_open_ticket
+from conversations.timeline import lock_conversation, note_state, say
+from policy.money import spoken
+
+PERMISSION = "conversations.answer_conversation"
+ASKED = "You asked for a person. The assistant has stopped. A colleague will read this conversation before writing."
+PASSED_ON = "This needs a person from here. I’ve passed on everything so far."
+NOTICES = {"customer": ASKED}
+LAST_WORDS = 6
+
+
+def ask_for_person(*, conversation_id: UUID) -> Ticket:
+    """The customer's way to a person, in every state. The ticket that is open already, or a new one."""
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        return ask_for_person_locked(conversation, by="customer")
+
+
+def ask_for_person_locked(conversation: Conversation, *, by: str) -> Ticket:
+    open_one = find_open_ticket(conversation)
+    return open_one or open_ticket_locked(conversation, reason=by, notice=NOTICES.get(by, PASSED_ON))
+
+
+def open_ticket(*, conversation_id: UUID, reason: str, summary: str = "") -> Ticket:
+    """A person has to reply; the agent is silent from here."""
+    with transaction.atomic():
+        return open_ticket_locked(lock_conversation(conversation_id), reason=reason, summary=summary)
+
+
+def open_ticket_locked(conversation: Conversation, *, reason: str, summary: str = "", notice: str = "") -> Ticket:
+    """Under the conversation's lock: hold the chat for a person, close an open card, and tell everybody."""
+    existing = find_open_ticket(conversation)
+    if existing is not None:
+        return existing
+    facts = summarise(conversation, reason=reason, words=summary)
+    ticket = Ticket.objects.create(conversation=conversation, reason=reason, summary=facts)
+    _silence_agent(conversation, CustomerSession.Holder.NOBODY)
+    session = get_session(conversation=conversation.pk)
+    details = Details(
+        verdict=reason,
+        policy_version=conversation.policy_version,
+        prompt_version=conversation.prompt_version,
+        facts={"ticket": ticket.pk},
+    )
+    actor = actor_of(session) if reason == "customer" else AGENT
+    record(event="handoff", subject=str(conversation.pk), actor=actor, details=details)
+    if notice:
+        say(conversation, Message.Role.SYSTEM, notice)
+    note_state(conversation)
+    return ticket
+
+
+def take_over(*, conversation_id: UUID, staff: User) -> Ticket:
+    """This member of staff holds the chat from now on, also where nobody had asked."""
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        ticket = find_open_ticket(conversation) or open_ticket_locked(conversation, reason="staff")
+        _silence_agent(conversation, CustomerSession.Holder.PERSON)
+        ticket.taken_by, ticket.taken_at = staff, timezone.now()
+        ticket.save(update_fields=["taken_by", "taken_at"])
+        _record_staff("taken_over", conversation, staff, ticket)
+        say(conversation, Message.Role.SYSTEM, f"{_name(staff)} has joined. The assistant is silent now.")
+        note_state(conversation)
+    return ticket
+
+
+def hand_back(*, conversation_id: UUID, staff: User) -> None:
+    """The agent answers again; the human stretch enters its history as one labelled block."""
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        ticket = require_holder(conversation, staff)
+        _close_ticket(ticket)
+        set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
+        _record_staff("handed_back", conversation, staff, ticket)
+        text = f"{_name(staff)} has left. The AI assistant answers again."
+        notice = say(conversation, Message.Role.SYSTEM, text)
+        spoken_since = conversation.messages.filter(created_at__gte=ticket.opened_at).exclude(role=Message.Role.SYSTEM)
+        history.add_human_stretch(conversation, spoken_since.exclude(role=Message.Role.AGENT).order_by("seq"))
+        history.add_desk_note(conversation, None, "The person handed the chat back to you. Carry on from here.")
+        note_state(conversation)
+        # While a request waits, its decision opens the next turn.
+        if find_waiting_turn(conversation) is None:
+            queue_turn(conversation, origin=notice, cause="hand_back")
+
+
+def close(*, conversation_id: UUID, staff: User) -> None:
+    """End the chat. A message within seven days opens it again."""
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        ticket = require_holder(conversation, staff)
+        _close_ticket(ticket)
+        conversation.closed_at = timezone.now()
+        conversation.save(update_fields=["closed_at"])
+        say(conversation, Message.Role.SYSTEM, f"{_name(staff)} closed this chat. You can reopen it for 7 days.")
+        note_state(conversation)
+
+
+def require_holder(conversation: Conversation, staff: User) -> Ticket:
+    """The open ticket that this member of staff has taken; `NotHeld` otherwise."""
+    ticket = find_open_ticket(conversation)
+    if ticket is None or ticket.taken_by_id is None:
+        raise NotHeld("Take the chat over first.")
+    if ticket.taken_by_id != staff.pk:
+        holder = _name(ticket.taken_by) if ticket.taken_by else "Somebody else"
+        raise NotHeld(f"{holder} holds this chat since {ticket.taken_at:%H:%M} UTC.")
+    return ticket
+
+
+def summarise(conversation: Conversation, *, reason: str, words: str) -> dict[str, Any]:
+    """What a person needs to start: facts collected by code first, the model's own summary last and labelled so."""
+    session = get_session(conversation=conversation.pk)
+    customer = session.customer
+    attempts = ActionRequest.objects.filter(session=session).order_by("created_at")
+    spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER).order_by("-seq")[:LAST_WORDS]
+    return {
+        "reason": reason,
+        "intent": session.intent or "not known yet",
+        "customer": f"{customer} ({customer.user_id})" if customer else "not verified",
+        "attempts": [
+            f"{row.card['title']}, {spoken(row.amount, row.currency)}: {row.get_state_display()}"
+            + (f" ({row.rule})" if row.rule else "")
+            for row in attempts
+        ],
+        "last_words": [message.text for message in reversed(spoken_last)],
+        "model_summary": words,
+    }
+
+
+def _silence_agent(conversation: Conversation, holder: CustomerSession.Holder) -> None:
+    """Set the holder first, so that the closed card opens no turn; a waiting request stays decidable by staff."""
+    card = find_open_request(conversation=conversation.pk)
+    if card is not None and card.state == State.AWAITING_CUSTOMER:
+        request = gate.replace(
+            conversation=conversation.pk, request_id=card.pk, text=answers.PERSON_TOOK_OVER, why="person_took_over"
+        )
+        set_holder(conversation=conversation.pk, holder=holder)
+        settle(conversation, request)
+    set_holder(conversation=conversation.pk, holder=holder)
+    stop_queued_turns(conversation)
+
+
+def _close_ticket(ticket: Ticket) -> None:
+    ticket.closed_at = timezone.now()
+    ticket.save(update_fields=["closed_at"])
+
+
+def _record_staff(event: str, conversation: Conversation, staff: User, ticket: Ticket) -> None:
+    details = Details(facts={"ticket": ticket.pk})
+    record(event=event, subject=str(conversation.pk), actor=f"staff:{staff.get_username()}", details=details)
+
+
+def _name(staff: User) -> str:
+    return staff.get_short_name() or staff.get_username()

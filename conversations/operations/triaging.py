@@ -1,0 +1,22 @@
+"""The one `triaged` entry of a segment, written by whoever reads the first message."""
+
+from django.utils import timezone
+
+from approvals.queries import get_session
+from approvals.sessions import actor_of, set_intent
+from audit.operations import Details, record
+from conversations.models import Conversation
+
+
+def record_triage(conversation: Conversation, *, intent: str, reason: str, model: str) -> None:
+    """Store and audit what the conversation is about; hold its lock."""
+    conversation.triaged_at = timezone.now()
+    conversation.save(update_fields=["triaged_at"])
+    set_intent(conversation=conversation.pk, intent=intent)
+    actor = actor_of(get_session(conversation=conversation.pk))
+    details = Details(verdict=intent, model=model, facts={"reason": reason})
+    record(event="triaged", subject=str(conversation.pk), actor=actor, details=details)
+
+
+def record_person_triage(conversation: Conversation) -> None:
+    record_triage(conversation, intent="person", reason="asks for a person", model="rules")

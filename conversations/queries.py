@@ -1,0 +1,73 @@
+"""Where a conversation stands; derived from who holds it and what is open, never stored twice."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from approvals.models import ActionRequest, CustomerSession, State
+from approvals.queries import find_open_request, get_session
+from conversations.models import Conversation, Event, Ticket
+
+
+class ConversationNotFound(Exception):
+    """Unknown, another visitor's, or a wrong token: all the same 404."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """A conversation's state as events and the API name it."""
+
+    state: str
+    owner: str
+    verified: str | None
+    open_request: ActionRequest | None
+
+
+def hash_token(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def get_conversation_for_token(*, conversation_id: UUID, token: str) -> Conversation:
+    """The one door for customers: id and token must belong together."""
+    found = Conversation.objects.filter(pk=conversation_id).first()
+    if found is None or not hmac.compare_digest(found.token_hash, hash_token(token)):
+        raise ConversationNotFound
+    return found
+
+
+def get_standing(conversation: Conversation) -> Standing:
+    """The order of the checks is the contract's: closed, with a person, under review, awaiting the customer, open."""
+    session = get_session(conversation=conversation.pk)
+    open_request = find_open_request(conversation=conversation.pk)
+    return Standing(
+        state=_derive_state(conversation, session, open_request),
+        owner=session.holder,
+        verified=session.strength or None,
+        open_request=open_request,
+    )
+
+
+def _derive_state(conversation: Conversation, session: CustomerSession, open_request: ActionRequest | None) -> str:
+    if conversation.closed_at is not None:
+        return "closed"
+    if session.holder != CustomerSession.Holder.AGENT or find_open_ticket(conversation) is not None:
+        return "with_person"
+    if open_request is None:
+        return "open"
+    return "under_review" if open_request.state == State.AWAITING_STAFF else "awaiting_customer"
+
+
+def find_open_ticket(conversation: Conversation) -> Ticket | None:
+    return Ticket.objects.filter(conversation=conversation, closed_at__isnull=True).first()
+
+
+def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:
+    """Events with a number above `after`, in order, as the API sends them."""
+    rows = Event.objects.filter(conversation_id=conversation_id, seq__gt=after).order_by("seq")[:500]
+    return [event_as_json(row) for row in rows]
+
+
+def event_as_json(event: Event) -> dict[str, Any]:
+    return {"seq": event.seq, "at": event.at.isoformat(), "kind": event.kind, **event.body}

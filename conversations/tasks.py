@@ -1,0 +1,17 @@
+"""What workers run."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from conversations import operations
+from conversations.agent import turn
+
+
+@shared_task
+def run_turn(*, turn_id: int) -> None:
+    turn.run(turn_id=turn_id)
+
+
+@shared_task
+def sweep() -> None:
+    operations.sweep(now=timezone.now())

@@ -1,0 +1,61 @@
+"""The numbered events of a conversation: appended under its lock, committed with the change they tell of."""
+
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from conversations.models import Conversation, Event, Message, Turn
+from conversations.queries import get_standing
+
+
+def lock_conversation(conversation_id: UUID) -> Conversation:
+    """The conversation's row until commit: the first lock of every change in the chat, before the gate's session."""
+    return Conversation.objects.select_for_update().get(pk=conversation_id)
+
+
+def append(conversation: Conversation, kind: str, body: dict[str, Any], *, about: UUID | None = None) -> Event:
+    """The next event; hold the conversation's lock."""
+    conversation.last_seq += 1
+    conversation.save(update_fields=["last_seq"])
+    return Event.objects.create(
+        conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=body, at=timezone.now()
+    )
+
+
+def was_told(about: UUID, kind: str) -> bool:
+    return Event.objects.filter(about=about, kind=kind).exists()
+
+
+def say(
+    conversation: Conversation,
+    role: Message.Role,
+    text: str,
+    *,
+    turn: Turn | None = None,
+    author: str = "",
+    client_id: str | None = None,
+    imitation: bool = False,
+) -> Message:
+    """A message and its event; the text on the screen is the text in the row."""
+    body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
+    event = append(conversation, "message", body | ({"author": author} if author else {}))
+    return Message.objects.create(
+        conversation=conversation,
+        role=role,
+        text=text,
+        seq=event.seq,
+        turn=turn,
+        author=author,
+        client_id=client_id,
+        imitation=imitation,
+    )
+
+
+def note_state(conversation: Conversation) -> str:
+    """The state of now, told by an event where it differs from the one told last."""
+    state = get_standing(conversation).state
+    last = Event.objects.filter(conversation=conversation, kind="state").order_by("-seq").first()
+    if state != (last.body["state"] if last else "open"):
+        append(conversation, "state", {"state": state})
+    return state

@@ -1,0 +1,16 @@
+from django.urls import path
+
+from conversations import api
+
+urlpatterns = [
+    path("conversations/", api.ConversationList.as_view()),
+    path("conversations/<uuid:conversation_id>/", api.ConversationDetail.as_view()),
+    path("conversations/<uuid:conversation_id>/messages/", api.MessageList.as_view()),
+    path("conversations/<uuid:conversation_id>/answers/", api.AnswerList.as_view()),
+    path("conversations/<uuid:conversation_id>/handoff/", api.Handoff.as_view()),
+    path("conversations/<uuid:conversation_id>/events/", api.wait_for_events),
+    *[
+        path(f"staff/conversations/<uuid:conversation_id>/{call}/", api.StaffConversation.as_view(), {"call": call})
+        for call in api.STAFF_CALLS
+    ],
+]

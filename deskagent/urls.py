@@ -1,0 +1,20 @@
+from django.contrib import admin
+from django.http import HttpRequest, JsonResponse
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularAPIView
+
+from deskagent import storefront
+
+
+def answer_unknown_path(_: HttpRequest, exception: Exception) -> JsonResponse:
+    return JsonResponse({"code": "not_found", "detail": "There is nothing at this address."}, status=404)
+
+
+handler404 = answer_unknown_path
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", storefront.show, name="storefront"),
+    path("admin/", admin.site.urls),
+    path("api/v1/", include("conversations.urls")),
+    path("api/v1/", include("approvals.urls")),
+    path("api/v1/schema/", SpectacularAPIView.as_view()),
+]

@@ -1,0 +1,294 @@
+// <desk-chat data-shop="…" [data-offline]>: the chat on a page. Draws the frame and joins log, box and transport.
+
+import { Band } from "./band.js";
+import { Composer, REVIEW } from "./composer.js";
+import { el, icon } from "./dom.js";
+import { Log } from "./log.js";
+import { Refused, Transport, Unreachable } from "./transport.js";
+
+const SHEETS = ["tokens.css", "base.css", "widget.css"];
+const BACK_MS = 2000;
+const SLOW_DOWN_S = 10;
+const DEMO = "Demo: answers follow fixed rules, no AI model is used.";
+
+async function loadSheet(name) {
+  const reply = await fetch(new URL(name, import.meta.url));
+  return new CSSStyleSheet().replace(await reply.text());
+}
+
+const isAnswered = (error) => error instanceof Refused || error instanceof Unreachable;
+
+function label(button, mark, words) {
+  button.replaceChildren(icon(mark, "i-s"), words);
+}
+
+class DeskChat extends HTMLElement {
+  #shop;
+  #agent;
+  #log;
+  #transport;
+  #title = el("h2", { class: "da-title" });
+  #who = el("p", { class: "da-who", role: "status" });
+  #face = el("span", { class: "da-mark", "aria-hidden": "true" });
+  #ask = el("button", { type: "button", class: "btn da-ask", "data-act": "handoff" });
+  #said = el("p", { class: "vh", role: "status" });
+  #person = new Band({ role: "status" });
+  #link = new Band({ role: "status", button: "Try now", onPress: () => this.#transport.retryNow() });
+  #slow = new Band({ role: "status" });
+  #fault = new Band({ role: "alert" });
+  #composer;
+  #panel;
+  #launcher;
+  #badge = el("span", { class: "badge", "aria-hidden": "true", hidden: true });
+  #pageTitle = document.title;
+  #unread = 0;
+  #wasDown = false;
+  #asked = false;
+
+  async connectedCallback() {
+    if (this.shadowRoot) return;
+    this.#shop = this.dataset.shop || "Shop";
+    const offline = "offline" in this.dataset;
+    this.#agent = offline ? "Demo assistant" : "AI assistant";
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = await Promise.all(SHEETS.map(loadSheet));
+    this.#composer = new Composer((text) => this.#send(text), offline ? DEMO : null);
+    this.#log = new Log({ shop: this.#shop, agent: this.#agent, agentInSentence: offline ? "demo assistant" : "AI assistant" }, {
+      onAnswer: (id, answer, card) => this.#answer(id, answer, card),
+      onResend: (clientId, text) => this.#resend(clientId, text),
+      announce: (text) => (this.#said.textContent = text),
+    });
+    this.#transport = new Transport({
+      onReset: () => this.#reset(),
+      onEvents: (events, how) => this.#apply(events, how),
+      onLink: (link) => this.#showLink(link),
+    });
+    root.append(...this.#frame());
+    this.#followTheme();
+    document.addEventListener("visibilitychange", () => this.#see());
+    this.#paint();
+    this.#transport.resume();
+  }
+
+  #frame() {
+    const close = el("button", { type: "button", class: "btn btn-quiet btn-icon", "aria-label": "Close chat", "data-act": "close" }, icon("down"));
+    close.addEventListener("click", () => this.#toggle(false));
+    this.#ask.addEventListener("click", () => this.#handoff());
+    const head = el("header", { class: "da-head" }, this.#face, el("div", { class: "grow" }, this.#title, this.#who), this.#ask, close);
+    this.#panel = el("div", { class: "da", role: "dialog", "aria-label": `Chat with ${this.#shop}`, hidden: true },
+      head, this.#link.node, this.#person.node, this.#log.node, this.#fault.node, this.#slow.node, this.#composer.node, this.#said);
+    this.#panel.addEventListener("keydown", (event) => this.#key(event));
+    const open = el("span", { class: "when-closed" }, icon("chat"));
+    this.#launcher = el("button", { type: "button", class: "da-launch", "data-act": "open", "aria-expanded": "false" },
+      open, el("span", { class: "when-open" }, icon("down")), this.#badge);
+    this.#launcher.addEventListener("click", () => this.#toggle(this.#panel.hidden));
+    return [this.#panel, this.#launcher];
+  }
+
+  #followTheme() {
+    const page = document.documentElement;
+    const follow = () => {
+      if (page.dataset.theme) this.dataset.theme = page.dataset.theme;
+      else delete this.dataset.theme;
+    };
+    new MutationObserver(follow).observe(page, { attributeFilter: ["data-theme"] });
+    follow();
+  }
+
+  #toggle(open) {
+    this.#panel.hidden = !open;
+    this.#panel.setAttribute("aria-modal", String(this.#fillsScreen));
+    this.#launcher.setAttribute("aria-expanded", String(open));
+    this.#see();
+    if (!open) return this.#launcher.focus();
+    this.#log.toEnd();
+    this.#composer.focus();
+  }
+
+  get #fillsScreen() {
+    return matchMedia("(max-width: 640px)").matches;
+  }
+
+  #key(event) {
+    if (event.key === "Escape" && !event.isComposing) this.#toggle(false);
+    if (event.key !== "Tab" || !this.#fillsScreen) return;
+    const stops = [...this.#panel.querySelectorAll("button, textarea, [tabindex='0']")].filter((node) => node.checkVisibility());
+    const [first, last] = [stops.at(0), stops.at(-1)];
+    const here = this.shadowRoot.activeElement;
+    if (here !== (event.shiftKey ? first : last)) return;
+    event.preventDefault();
+    (event.shiftKey ? last : first).focus();
+  }
+
+  #reset() {
+    this.#log.reset();
+    this.#unread = 0;
+    this.#wasDown = false;
+    this.#link.hide();
+    this.#see();
+    this.#paint();
+  }
+
+  #apply(events, { replay }) {
+    this.#log.node.setAttribute("aria-live", replay ? "off" : "polite");
+    const { seen } = this.#transport;
+    for (const event of events) {
+      this.#log.apply(event);
+      const isNews = ["request", "receipt"].includes(event.kind) || (event.kind === "message" && event.role !== "customer");
+      if (isNews && event.seq > seen) this.#unread += 1;
+      if (event.kind === "state") this.#asked = false;
+    }
+    if (this.#log.state === "with_person") this.#askOwner();
+    this.#see();
+    this.#paint();
+  }
+
+  async #askOwner() {
+    try {
+      this.#log.setOwner(await this.#transport.getOwner());
+    } catch (error) {
+      // An outage is told by the link, and the next event asks again.
+      if (!isAnswered(error)) throw error;
+    }
+    this.#paint();
+  }
+
+  #see() {
+    if (!this.#panel.hidden && !document.hidden) {
+      this.#unread = 0;
+      this.#transport.markSeen();
+    }
+    const count = this.#unread;
+    this.#badge.textContent = String(count);
+    this.#badge.hidden = !count;
+    const unread = count ? `, ${count} unread message${count === 1 ? "" : "s"}` : "";
+    this.#launcher.setAttribute("aria-label", this.#panel.hidden ? `Open chat${unread}` : "Close chat");
+    document.title = count ? `(${count}) ${this.#pageTitle}` : this.#pageTitle;
+  }
+
+  #send(text) {
+    this.#fault.hide();
+    const clientId = crypto.randomUUID();
+    // Under review only a wish for a person is taken, so the words stay in the box until the desk has said so.
+    if (this.#log.state === "under_review") {
+      this.#composer.pause(1);
+    } else {
+      this.#log.addDraft(clientId, text);
+      this.#composer.clear(text);
+    }
+    return this.#deliver(clientId, text);
+  }
+
+  #resend(clientId, text) {
+    this.#log.resendDraft(clientId);
+    this.#composer.focus();
+    return this.#deliver(clientId, text);
+  }
+
+  async #deliver(clientId, text) {
+    try {
+      const { seq } = await this.#transport.send(clientId, text);
+      this.#composer.clear(text);
+      this.#log.acceptDraft(clientId, seq);
+    } catch (error) {
+      if (error instanceof Refused) this.#takeBack(error, clientId, text);
+      else if (error instanceof Unreachable) this.#keep(clientId, text);
+      else throw error;
+    }
+  }
+
+  #keep(clientId, text) {
+    this.#composer.clear(text);
+    this.#log.failDraft(clientId, text);
+  }
+
+  /** The desk did not take the message: the words go back into the box, with the reason. */
+  #takeBack({ code, detail, retryAfter }, clientId, text) {
+    this.#log.dropDraft(clientId);
+    this.#composer.restore(text);
+    if (code === "slow_down") {
+      const seconds = retryAfter || SLOW_DOWN_S;
+      this.#composer.pause(seconds);
+      const until = Date.now() + seconds * 1000;
+      this.#slow.count("That was quick. You can send again in ", until, " s. Your text stays here.", { mark: "clock", onEnd: () => this.#slow.hide() });
+    } else if (code === "under_review") {
+      this.#composer.suit({ state: code, holder: "agent" });
+      this.#said.textContent = REVIEW;
+    } else if (code === "too_long") {
+      this.#complain("This is too long: at most 4,000 characters fit in one message. Your text stays here.");
+    } else if (code === "closed") {
+      this.#transport.forget();
+      this.#complain("This chat has ended. Send again to start a new one. Your text stays here.");
+    } else {
+      this.#complain(`This was not sent. ${detail ?? ""} Your text stays here.`);
+    }
+  }
+
+  #complain(text) {
+    this.#fault.show(text, { tone: "danger", mark: "warn" });
+  }
+
+  async #answer(requestId, answer, card) {
+    this.#fault.hide();
+    card.press(answer);
+    try {
+      await this.#transport.answer(requestId, answer);
+    } catch (error) {
+      if (!isAnswered(error)) throw error;
+      card.release();
+      if (error.code === "not_open") this.#complain("This card is no longer open, so your answer was not used.");
+      else if (error instanceof Refused) this.#complain(`Your answer was not taken. ${error.detail ?? ""}`);
+      else this.#complain("Your answer may not have arrived. Please press again: it counts once.");
+    }
+  }
+
+  async #handoff() {
+    if (this.#isAsked) return;
+    this.#fault.hide();
+    this.#asked = true;
+    this.#paint();
+    try {
+      await this.#transport.handoff();
+    } catch (error) {
+      if (!isAnswered(error)) throw error;
+      this.#asked = false;
+      this.#complain("That did not get through. Please press “Talk to a person” again.");
+    }
+    this.#paint();
+  }
+
+  get #isAsked() {
+    return this.#asked || this.#log.state === "with_person";
+  }
+
+  #showLink({ retryAt }) {
+    if (retryAt) {
+      this.#link.count("No connection. Trying again in ", retryAt, " s", { tone: "warn", mark: "offline" });
+    } else if (this.#wasDown) {
+      this.#link.show("Connected again", { mark: "check" });
+      setTimeout(() => this.#wasDown || this.#link.hide(), BACK_MS);
+    }
+    this.#wasDown = Boolean(retryAt);
+  }
+
+  #paint() {
+    const { state, holder, author } = this.#log;
+    const isPerson = holder === "person";
+    this.#title.textContent = isPerson && author ? `${author} from ${this.#shop}` : this.#shop;
+    this.#face.textContent = isPerson && author ? author.slice(0, 2) : this.#shop.charAt(0);
+    if (isPerson) this.#face.dataset.tone = "person";
+    else delete this.#face.dataset.tone;
+    const who = { waiting: "On the way", person: author ? "Customer support" : "A person" }[holder];
+    const text = who ?? { closed: "Ended", under_review: "In review" }[state] ?? this.#agent;
+    if (this.#who.textContent !== text) this.#who.textContent = text;
+    this.#ask.hidden = isPerson;
+    label(this.#ask, this.#isAsked ? "check" : "person", this.#isAsked ? "Person asked for" : "Talk to a person");
+    this.#ask.setAttribute("aria-disabled", String(this.#isAsked));
+    const waits = { tone: "person", mark: "person" };
+    if (holder === "waiting") this.#person.show("A colleague reads this conversation before writing, so you don’t have to explain it again.", waits);
+    else this.#person.hide();
+    this.#composer.suit({ state, holder, author });
+  }
+}
+
+customElements.define("desk-chat", DeskChat);

@@ -1,0 +1,72 @@
+"""The cast and the database of every test: a shop with Alice the customer, Mallory another one, and Bob on staff."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+
+from audit import append_only as audit_table
+from audit.triggers import create_statements, drop_statements
+from conversations.fake_anthropic import FakeAnthropic
+from policy import append_only as policy_table
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+GUARDED = ((audit_table.TABLE, audit_table.KEYS), (policy_table.TABLE, policy_table.KEYS))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _flush_past_the_triggers() -> Iterator[None]:
+    """A test database is emptied between tests; the append-only triggers refuse that, so they step aside for it."""
+    operations = connections["default"].ops
+    flush = operations.execute_sql_flush
+    vendor = connections["default"].vendor
+
+    def flush_past_the_triggers(statements: list[str]) -> None:
+        drop = [line for table, _ in GUARDED for line in drop_statements(vendor, table)]
+        create = [line for table, keys in GUARDED for line in create_statements(vendor, table, keys)]
+        flush([*drop, *statements, *create])
+
+    operations.execute_sql_flush = flush_past_the_triggers
+    yield
+    operations.execute_sql_flush = flush
+
+
+@pytest.fixture
+def tau() -> Path:
+    folder = SHARED / "tau-bench"
+    if not folder.is_dir():
+        pytest.skip("shared data missing: tau-bench")
+    return folder
+
+
+@pytest.fixture
+def desk(transactional_db: None, settings: pytest.FixtureRequest) -> None:
+    """A desk with its policy and the test shop, on real transactions."""
+    from tests.factories import load_shop
+
+    settings.DESKAGENT_MODEL = "offline"
+    load_shop()
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """Bob, who may do everything."""
+    return User.objects.create_superuser("bob", "bob@example.com", "a long pass phrase")
+
+
+@pytest.fixture
+def model(settings: pytest.FixtureRequest) -> Iterator["Scripted"]:
+    """The real client against a scripted server: `model.plays(...)` says what the model does next."""
+    from tests.scripted import Scripted
+
+    scripted = Scripted()
+    with FakeAnthropic(respond=scripted.respond) as server:
+        scripted.server = server
+        settings.DESKAGENT_MODEL = "claude-haiku-5-5"
+        settings.ANTHROPIC_API_KEY = "test"
+        settings.ANTHROPIC_BASE_URL = server.url
+        yield scripted
+    assert server.complaints == []

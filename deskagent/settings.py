@@ -170,7 +170,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {"TITLE": "DeskAgent", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
 
 # --- Celery: the embedded profile's broker lives in this process; rows, not the broker, are the to-do ---
-CELERY_BROKER_URL = "memory://"
+CELERY_BROKER_URL = "memory://localhost/"
 # Kombu's memory transport sleeps a second between polls unless told otherwise.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.01}
 CELERY_TASK_IGNORE_RESULT = True

@@ -1,6 +1,5 @@
-"""The shop's data in and out: the three JSON files of the τ-bench retail form, and the hash over all of them."""
+"""The shop's data in and out: the three JSON files of the τ-bench retail form."""
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,11 +48,6 @@ def load(*, folder: Path, replace: bool = False) -> Totals:
     return Totals(customers=len(users), orders=len(orders), products=len(products))
 
 
-def store_hash() -> str:
-    """SHA-256 over the canonical text of the whole shop, as the public benchmark computes it."""
-    return hashlib.sha256(str(_canonical(export_shop())).encode()).hexdigest()
-
-
 def export_shop() -> dict[str, Any]:
     customers = Customer.objects.prefetch_related("payment_methods", "orders").order_by("pk")
     orders = Order.objects.select_related("customer").prefetch_related("lines", "fulfilments", "payments")
@@ -63,14 +57,6 @@ def export_shop() -> dict[str, Any]:
         "products": {product.product_id: export_product(product) for product in products},
         "users": {customer.user_id: export_customer(customer) for customer in customers},
     }
-
-
-def _canonical(value: Any) -> Any:
-    if isinstance(value, dict):
-        return tuple((key, _canonical(item)) for key, item in sorted(value.items()))
-    if isinstance(value, list):
-        return tuple(_canonical(item) for item in value)
-    return value
 
 
 def _check_references(users: dict[str, UserIn], orders: dict[str, OrderIn], products: dict[str, ProductIn]) -> None:

@@ -70,3 +70,12 @@ def model(settings: pytest.FixtureRequest) -> Iterator["Scripted"]:
         settings.ANTHROPIC_BASE_URL = server.url
         yield scripted
     assert server.complaints == []
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> None:
+    """A file, since threads cannot share an in-memory database; without fsync, since a test's rows may be lost."""
+    database = connections["default"].settings_dict
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / f"{worker_id}.sqlite3")
+        database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"

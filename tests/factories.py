@@ -20,7 +20,7 @@ SMALL, LARGE = "#W5918442", "#W6120933"
 # Pending, 160.00, of another customer: Mallory's target.
 OTHERS = "#W8810356"
 OTHER_EMAIL = "zoe.marchetti@example.com"
-OTHER_USER = "zoe_marchetti_5230"
+OTHER_USER = "zoe_marchetti_5136"
 
 
 def load_shop() -> None:

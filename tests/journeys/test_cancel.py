@@ -1,15 +1,12 @@
 """The main job, from the customer's words to the shop's rows, with the offline model."""
 
+import pytest
 from django.contrib.auth.models import User
 
-from approvals.models import ActionRequest
 from audit.models import Entry
 from audit.queries import verify
-from orders.interchange import store_hash
-from orders.models import Effect, Order
+from orders.models import Order
 from tests.factories import LARGE, NORA_EMAIL, SMALL, decide, run_turns, start_chat
-
-import pytest
 
 pytestmark = pytest.mark.usefixtures("desk")
 

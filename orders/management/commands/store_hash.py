@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from orders.interchange import store_hash
+from orders.hashing import store_hash
 
 
 class Command(BaseCommand):

@@ -10,6 +10,13 @@ def answer_unknown_path(_: HttpRequest, exception: Exception) -> JsonResponse:
     return JsonResponse({"code": "not_found", "detail": "There is nothing at this address."}, status=404)
 
 
+def answer_fault(_: HttpRequest) -> JsonResponse:
+    return JsonResponse(
+        {"code": "fault", "detail": "Something went wrong here. Nothing you sent was acted on."}, status=500
+    )
+
+
+handler500 = answer_fault
 handler404 = answer_unknown_path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", storefront.show, name="storefront"),

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
+from pytest_django.fixtures import SettingsWrapper
 
 from audit import append_only as audit_table
 from audit.triggers import create_statements, drop_statements
 from conversations.fake_anthropic import FakeAnthropic
 from policy import append_only as policy_table
+from tests.scripted import Scripted
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -43,7 +45,7 @@ def tau() -> Path:
 
 
 @pytest.fixture
-def desk(transactional_db: None, settings: pytest.FixtureRequest) -> None:
+def desk(transactional_db: None, settings: SettingsWrapper) -> None:
     """A desk with its policy and the test shop, on real transactions."""
     from tests.factories import load_shop
 
@@ -58,10 +60,8 @@ def bob(db: None) -> User:
 
 
 @pytest.fixture
-def model(settings: pytest.FixtureRequest) -> Iterator["Scripted"]:
+def model(settings: SettingsWrapper) -> Iterator[Scripted]:
     """The real client against a scripted server: `model.plays(...)` says what the model does next."""
-    from tests.scripted import Scripted
-
     scripted = Scripted()
     with FakeAnthropic(respond=scripted.respond) as server:
         scripted.server = server

@@ -1,6 +1,7 @@
 """The only entry to the agent."""
 
 import logging
+from contextlib import suppress
 
 from django.conf import settings
 
@@ -28,7 +29,8 @@ def run(*, turn_id: int) -> None:
     except Exception:
         # The process edge of a turn: whatever went wrong, the customer gets a person.
         logger.exception("turn %s failed", turn_id)
-        fail_turn(claimed=claimed, reason="fault", text=loop.UNAVAILABLE)
+        with suppress(LostLease, TakenOver):
+            fail_turn(claimed=claimed, reason="fault", text=loop.UNAVAILABLE)
 
 
 def _run(claimed: Claim) -> None:

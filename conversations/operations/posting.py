@@ -4,7 +4,6 @@ import re
 import secrets
 import unicodedata
 from dataclasses import dataclass
-from datetime import timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,24 +12,24 @@ from django.utils import timezone
 
 from approvals import answers
 from approvals import operations as gate
-from approvals.models import ActionRequest, CustomerSession, State
+from approvals.models import ActionRequest, State
 from approvals.queries import get_request, get_session
-from approvals.sessions import actor_of, forget_customer, open_session, set_holder
+from approvals.sessions import actor_of, open_session
 from audit.operations import Details, record
 from conversations import history, readings
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.cards import settle
-from conversations.operations.errors import Blank, ConversationClosed, MessageTooLong, UnderReview
+from conversations.operations.errors import Blank, MessageTooLong, UnderReview
+from conversations.operations.reopening import REOPEN_WITHIN, reopen
 from conversations.operations.tickets import ask_for_person_locked, require_holder
 from conversations.operations.triaging import record_person_triage
 from conversations.operations.turns import find_waiting_turn, queue_turn
 from conversations.queries import Standing, get_standing, hash_token
-from conversations.timeline import lock_conversation, note_state, say
+from conversations.timeline import lock_conversation, say
 from policy.consent import Reading, read
 from policy.money import spoken
 
 LONGEST_MESSAGE = 4_000
-REOPEN_WITHIN = timedelta(days=7)
 UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -63,7 +62,7 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         before = conversation.messages.filter(client_id=client_id).first()
         if before is not None:
             return Posted(seq=before.seq, created=False)
-        _reopen(conversation)
+        reopen(conversation, within=REOPEN_WITHIN)
         standing = get_standing(conversation)
         wants_person = readings.asks_for_a_person(readable)
         if standing.state == "under_review" and not wants_person and standing.open_request is not None:
@@ -113,18 +112,6 @@ def _close_overdue_cards(conversation_id: UUID) -> None:
     )
     for request_id in overdue.values_list("pk", flat=True):
         gate.expire(conversation=conversation_id, request_id=request_id, now=now)
-
-
-def _reopen(conversation: Conversation) -> None:
-    if conversation.closed_at is None:
-        return
-    if conversation.closed_at < timezone.now() - REOPEN_WITHIN:
-        raise ConversationClosed("This chat has ended. Please start a new one.")
-    conversation.closed_at = None
-    conversation.save(update_fields=["closed_at"])
-    forget_customer(conversation=conversation.pk)
-    set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
-    note_state(conversation)
 
 
 def _store(conversation: Conversation, client_id: str, text: str) -> Message:

@@ -17,6 +17,7 @@ from conversations import history
 from conversations.models import Conversation, Message, Ticket
 from conversations.operations.cards import settle
 from conversations.operations.errors import NotHeld
+from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
 from conversations.queries import find_open_ticket
 from conversations.timeline import lock_conversation, note_state, say
@@ -33,6 +34,7 @@ def ask_for_person(*, conversation_id: UUID) -> Ticket:
     """The customer's way to a person, in every state. The ticket that is open already, or a new one."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
+        reopen(conversation)
         return ask_for_person_locked(conversation, by="customer")
 
 

@@ -1,0 +1,29 @@
+"""A closed chat that somebody writes to."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from approvals.models import CustomerSession
+from approvals.sessions import forget_customer, set_holder
+from conversations.models import Conversation
+from conversations.operations.errors import ConversationClosed
+from conversations.timeline import note_state
+
+REOPEN_WITHIN = timedelta(days=7)
+
+
+def reopen(conversation: Conversation, *, within: timedelta | None = None) -> None:
+    """Open it again under its lock, with the agent and nobody verified; nothing to do where it is open.
+
+    Raises `ConversationClosed` where it was closed longer ago than `within`.
+    """
+    if conversation.closed_at is None:
+        return
+    if within is not None and conversation.closed_at < timezone.now() - within:
+        raise ConversationClosed("This chat has ended. Please start a new one.")
+    conversation.closed_at = None
+    conversation.save(update_fields=["closed_at"])
+    forget_customer(conversation=conversation.pk)
+    set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
+    note_state(conversation)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from audit import append_only as audit_table
 from audit.triggers import create_statements, drop_statements
@@ -45,7 +45,7 @@ def tau() -> Path:
 
 
 @pytest.fixture
-def desk(transactional_db: None, settings: SettingsWrapper) -> None:
+def desk(transactional_db: None, settings: Settings) -> None:
     """A desk with its policy and the test shop, on real transactions."""
     from tests.factories import load_shop
 
@@ -60,7 +60,7 @@ def bob(db: None) -> User:
 
 
 @pytest.fixture
-def model(settings: SettingsWrapper) -> Iterator[Scripted]:
+def model(settings: Settings) -> Iterator[Scripted]:
     """The real client against a scripted server: `model.plays(...)` says what the model does next."""
     scripted = Scripted()
     with FakeAnthropic(respond=scripted.respond) as server:

@@ -11,6 +11,7 @@ from conversations.agent.offline_words import NOT_RUN, Outcome, Slot, find_slot,
 from conversations.agent.protocol import Block
 
 FENCE = re.compile(r"\s*<(customer|desk|person)>([^<]*)</\1>\s*")
+HANDED_BACK = "handed the chat back"
 SIGNED_IN = re.compile(r"The customer is signed in as (\S{1,100}?)\.(?:\s|$)")
 ORDER_ID = re.compile(r"#W\d+")
 CANCEL_TOOL = "cancel_pending_order"
@@ -143,6 +144,9 @@ class History:
         found = SIGNED_IN.search(text)
         if found and not self.user_id:
             self.user_id = found.group(1)
+        if HANDED_BACK in text:
+            # What was wanted before is the person's answer now; nothing of it is taken up again unasked.
+            self.task, self.slot, self.untold = None, None, []
 
     def hear(self, text: str, at: int) -> None:
         """Takes the customer's words of one message in."""

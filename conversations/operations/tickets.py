@@ -16,7 +16,7 @@ from audit.operations import Details, record
 from conversations import history
 from conversations.models import Conversation, Message, Ticket
 from conversations.operations.cards import settle
-from conversations.operations.errors import NotHeld
+from conversations.operations.errors import ConversationClosed, NotHeld
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
 from conversations.queries import find_open_ticket
@@ -54,9 +54,9 @@ def open_ticket_locked(conversation: Conversation, *, reason: str, summary: str 
     existing = find_open_ticket(conversation)
     if existing is not None:
         return existing
+    _silence_agent(conversation, CustomerSession.Holder.NOBODY)
     facts = summarise(conversation, reason=reason, words=summary)
     ticket = Ticket.objects.create(conversation=conversation, reason=reason, summary=facts)
-    _silence_agent(conversation, CustomerSession.Holder.NOBODY)
     session = get_session(conversation=conversation.pk)
     details = Details(
         verdict=reason,
@@ -73,9 +73,11 @@ def open_ticket_locked(conversation: Conversation, *, reason: str, summary: str 
 
 
 def take_over(*, conversation_id: UUID, staff: User) -> Ticket:
-    """This member of staff holds the chat from now on, also where nobody had asked."""
+    """This member of staff holds the chat from now on, also where nobody had asked. Raises `ConversationClosed`."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
+        if conversation.closed_at is not None:
+            raise ConversationClosed("This chat is closed; the customer can open it again.")
         ticket = find_open_ticket(conversation) or open_ticket_locked(conversation, reason="staff")
         _silence_agent(conversation, CustomerSession.Holder.PERSON)
         ticket.taken_by, ticket.taken_at = staff, timezone.now()

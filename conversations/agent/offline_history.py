@@ -266,6 +266,7 @@ def read_history(messages: list[Block]) -> History:
                 author, text = _open_fence(str(block.get("text", "")))
                 if author == "desk":
                     history.add_notice(text)
+                    heard = [] if HANDED_BACK in text else heard
                 elif author == "customer":
                     heard.append(text)
         if heard:

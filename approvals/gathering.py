@@ -24,6 +24,7 @@ class Asked:
     """One action asked for in one conversation, under one policy version."""
 
     session: CustomerSession
+    customer: Customer | None
     action: Action
     policy: ActivePolicy
     voice: Voice
@@ -36,8 +37,9 @@ class Asked:
 
 def gather_access(asked: Asked, order: Order | None) -> Facts:
     """Who asks, and whether the order is theirs; a missing order is nobody's."""
-    customer = asked.session.customer_id
-    return Facts(verified=customer is not None, own=order is not None and order.customer_id == customer)
+    customer = asked.customer
+    own = order is not None and customer is not None and order.customer_id == customer.pk
+    return Facts(verified=customer is not None, own=own)
 
 
 def gather(

@@ -53,6 +53,8 @@ class ActionRequest(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(CustomerSession, models.PROTECT, related_name="requests")
+    # Who asked: the session may forget its customer while the request still waits.
+    customer = models.ForeignKey(Customer, models.SET_NULL, null=True, blank=True, related_name="+")
     key = models.CharField(max_length=64, unique=True)
     action = models.CharField(max_length=60)
     arguments = JSONTextField()

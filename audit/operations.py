@@ -1,6 +1,7 @@
 """Appending to the audit log."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -14,6 +15,8 @@ from audit.redaction import digest, key_id, redact, sign
 
 # Free text in an entry is bounded; the digest covers the whole.
 LONGEST = 2_000
+# A tool's name is the model's word: what is no plain letter cannot stand in a column on both engines.
+PRINTABLE = re.compile(r"[^\x20-\x7e]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +54,9 @@ def record(*, event: str, subject: str, actor: str, details: Details, known: Ite
         "at": timezone.now().isoformat(timespec="microseconds"),
         "conversation": "" if subject == SHOP else subject,
         "actor": actor,
-        "action": details.action[:60],
+        "action": PRINTABLE.sub("?", details.action)[:60],
         "rule": details.rule,
-        "verdict": details.verdict,
+        "verdict": details.verdict[:40],
         "policy_version": details.policy_version,
         "key_id": key_id(),
         "previous_hash": head.hash,

@@ -25,6 +25,7 @@ from conversations.operations.tickets import PERMISSION
 from conversations.queries import (
     ConversationNotFound,
     get_conversation_for_token,
+    get_last_seq,
     get_standing,
     list_events,
 )
@@ -32,6 +33,7 @@ from conversations.queries import (
 LONGEST_WAIT = 25.0
 # How often a waiting long-poll looks; sockets, which are pushed to, come later.
 LOOK_EVERY = 0.15
+LOCALE = re.compile(r"[A-Za-z0-9-]{0,20}")
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
@@ -101,8 +103,10 @@ class CustomerView(APIView):
 class ConversationList(APIView):
     @extend_schema(request=StartIn, responses={201: ConversationOut})
     def post(self, request: Request) -> Response:
-        body = parse(StartIn, request)
-        conversation, token = operations.start_conversation(locale=body.get("locale", "")[:20])
+        locale = parse(StartIn, request).get("locale", "")
+        if not LOCALE.fullmatch(locale):
+            raise Refused(400, "invalid", "locale: a language tag, like en or en-US")
+        conversation, token = operations.start_conversation(locale=locale)
         return Response({"id": str(conversation.pk), "token": token, "state": "open"}, status=201)
 
 
@@ -213,8 +217,10 @@ async def wait_for_events(request: HttpRequest, conversation_id: UUID) -> JsonRe
     until = time.monotonic() + wait
     while True:
         events = await sync_to_async(list_events)(conversation_id=conversation_id, after=int(after))
-        if events or time.monotonic() >= until:
-            return JsonResponse({"events": events, "last_seq": events[-1]["seq"] if events else int(after)})
+        if events:
+            return JsonResponse({"events": events, "last_seq": events[-1]["seq"]})
+        if time.monotonic() >= until:
+            return JsonResponse({"events": [], "last_seq": await sync_to_async(get_last_seq)(conversation_id)})
         await asyncio.sleep(LOOK_EVERY)
 
 

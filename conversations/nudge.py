@@ -7,5 +7,5 @@ RUN_TURN = "conversations.tasks.run_turn"
 
 
 def run_turn(turn_id: int) -> None:
-    """Send the task once this transaction is committed."""
-    transaction.on_commit(lambda: current_app.send_task(RUN_TURN, kwargs={"turn_id": turn_id}))
+    """Send the task once this transaction is committed; where the broker is away, the sweep finds the row."""
+    transaction.on_commit(lambda: current_app.send_task(RUN_TURN, kwargs={"turn_id": turn_id}), robust=True)

@@ -63,6 +63,10 @@ def find_open_ticket(conversation: Conversation) -> Ticket | None:
     return Ticket.objects.filter(conversation=conversation, closed_at__isnull=True).first()
 
 
+def get_last_seq(conversation_id: UUID) -> int:
+    return Conversation.objects.values_list("last_seq", flat=True).get(pk=conversation_id)
+
+
 def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:
     """Events with a number above `after`, in order, as the API sends them."""
     rows = Event.objects.filter(conversation_id=conversation_id, seq__gt=after).order_by("seq")[:500]

@@ -31,6 +31,13 @@ def safety_concern(text: str) -> bool:
     return _any_of(_SAFETY, _fold(text))
 
 
+def find_risk(text: str) -> str:
+    """Why a person has to read this, or nothing: safety before law."""
+    if safety_concern(text):
+        return "safety"
+    return "legal threat" if legal_threat(text) else ""
+
+
 def imitates_the_desk(text: str) -> bool:
     """Whether the text poses as system, tool or staff; hidden characters do not hide it."""
     return _any_of(_IMITATION, _fold(text))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -20,6 +21,8 @@ CODES = {
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's answer rewritten to the desk's form; None lets an unknown error become a 500."""
+    if isinstance(error, RequestDataTooBig):
+        return Response({"code": "too_long", "detail": "This is more than a message may hold."}, status=413)
     response = exception_handler(error, context)
     if response is None or not isinstance(error, exceptions.APIException):
         if response is not None:
@@ -32,7 +35,8 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def _in_words(detail: Any) -> str:
     if isinstance(detail, dict):
-        return " ".join(f"{name}: {_in_words(item)}" for name, item in detail.items())
+        return " ".join(f"{_in_words(name)}: {_in_words(item)}" for name, item in detail.items())
     if isinstance(detail, list):
         return " ".join(_in_words(item) for item in detail)
-    return str(detail)
+    # What was sent comes back in some messages, half characters too, which no answer could hold.
+    return str(detail).encode("utf-8", "replace").decode()

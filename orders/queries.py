@@ -85,6 +85,12 @@ def get_granted_alone(*, order: Order, conversation: UUID, now: datetime) -> int
     return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
 
 
+def has_effect_since(*, conversation: UUID, since: datetime) -> bool:
+    """Whether anything was done, or may have been, for this conversation from then on."""
+    effects = Effect.objects.filter(conversation=conversation, created_at__gte=since)
+    return effects.exclude(state=Effect.State.FAILED).exists()
+
+
 def list_products(*, limit: int) -> list[Product]:
     return list(Product.objects.prefetch_related("variants").order_by("pk")[:limit])
 

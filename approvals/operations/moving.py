@@ -15,7 +15,7 @@ from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
 from orders import changes
 from orders.executor import Grant, execute
-from orders.models import Order
+from orders.models import Customer, Order
 from orders.queries import OrderNotFound, get_order, get_order_for_customer
 from policy.actions import ACTIONS, Action
 from policy.decisions import Decision, decide
@@ -42,14 +42,14 @@ def lock_request(request_id: UUID) -> ActionRequest:
     return locked
 
 
-def find_order(session: CustomerSession, action: Action) -> Order | None:
+def find_order(session: CustomerSession, customer: Customer | None, action: Action) -> Order | None:
     """The order an action names, as this customer may see it; the measuring mode sees every order."""
     try:
         if session.guard == CustomerSession.Guard.AUDIT:
             return get_order(number=action.order_id)
-        if session.customer is None:
+        if customer is None:
             return None
-        return get_order_for_customer(customer=session.customer, number=action.order_id)
+        return get_order_for_customer(customer=customer, number=action.order_id)
     except OrderNotFound:
         return None
 
@@ -64,12 +64,12 @@ def asked_again(request: ActionRequest) -> Asked:
     """The request's action under the policy of now. Raises `PolicyMissing`."""
     action = ACTIONS[request.action].model_validate(request.arguments)
     voice = Voice(prompt_version=request.prompt_version, model=request.model)
-    return Asked(session=request.session, action=action, policy=get_active(), voice=voice)
+    return Asked(session=request.session, customer=request.customer, action=action, policy=get_active(), voice=voice)
 
 
 def look_again(asked: Asked, request: ActionRequest, *, approved: bool) -> SecondLook:
     """Decide again on rows locked now. Same digest or nothing."""
-    order = find_order(asked.session, asked.action)
+    order = find_order(asked.session, asked.customer, asked.action)
     if order is None:
         return SecondLook(order=None, decision=None, changed="the order is no longer there")
     order = lock_order(order)

@@ -56,10 +56,10 @@ def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Pr
     if before is not None:
         return _repeat(before)
     try:
-        asked = Asked(session=session, action=action, policy=get_active(), voice=voice)
+        asked = Asked(session=session, customer=session.customer, action=action, policy=get_active(), voice=voice)
     except PolicyMissing:
         return _refuse_without_policy(conversation, action)
-    order = find_order(session, action)
+    order = find_order(session, session.customer, action)
     access = decide_access(
         action=action, facts=gather_access(asked, order), limits=asked.policy.limits, suspended=asked.suspended
     )
@@ -99,6 +99,7 @@ def _propose_on(asked: Asked, order: Order, key: str) -> Proposal:
     waits_for_staff = decision.outcome is Outcome.ASK_STAFF
     request = ActionRequest.objects.create(
         session=asked.session,
+        customer=asked.customer,
         key=key,
         action=asked.action.name,
         arguments=asked.action.arguments(),

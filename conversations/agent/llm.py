@@ -28,7 +28,7 @@ class AnthropicModel:
         try:
             return self._stream(request, on_text, started)
         # What a broken wire raises inside the SDK, measured against a loopback server: more than its own errors.
-        except (anthropic.APIError, httpx2.HTTPError, ValueError, AssertionError) as error:
+        except (anthropic.APIError, httpx2.HTTPError, ValueError, AssertionError, AttributeError, TypeError) as error:
             raise ModelUnavailable(f"{type(error).__name__}: {error}") from error
 
     def _stream(self, request: ModelRequest, on_text: Callable[[str], None], started: float) -> ModelReply:

@@ -22,13 +22,11 @@ from conversations.operations import Claim, fail_turn, holding
 from conversations.operations.cards import show_card
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
+from conversations.readable import is_blank, make_readable
 from conversations.timeline import note_state, say
 from policy.actions import ACTIONS
 
-UNAVAILABLE = (
-    "I can’t answer right now. Nothing was changed in your order. A person has your message and will reply here."
-)
-AT_A_LIMIT = "This needs a person from here. I’ve passed on everything so far."
+LONGEST_CALL_ID = 80
 
 
 class Next(Enum):
@@ -64,16 +62,16 @@ def run(*, model: Model, claimed: Claim) -> None:
             # No transaction is open while the network is.
             reply = model.stream(request, lambda _: None)
         except ModelUnavailable:
-            fail_turn(claimed=claimed, reason="model_unavailable", text=UNAVAILABLE)
+            fail_turn(claimed=claimed, reason="model_unavailable")
             return
         with holding(claimed) as (conversation, turn):
             follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=after))
         if follows is Next.ENDED:
             return
         if follows is Next.UNUSABLE:
-            fail_turn(claimed=claimed, reason="model_unusable", text=UNAVAILABLE)
+            fail_turn(claimed=claimed, reason="model_unusable")
             return
-    fail_turn(claimed=claimed, reason="limit", text=AT_A_LIMIT)
+    fail_turn(claimed=claimed, reason="limit")
 
 
 def _take(taken: Round) -> Next:
@@ -81,8 +79,9 @@ def _take(taken: Round) -> Next:
     _record_call(taken)
     content = [block for block in taken.reply.content if block.get("type") != "text" or block["text"].strip()]
     calls = [block for block in content if block.get("type") == "tool_use"]
-    text = "\n\n".join(block["text"] for block in content if block.get("type") == "text").strip()
-    usable = taken.reply.stop_reason == ("tool_use" if calls else "end_turn") and bool(calls or text)
+    text = make_readable("\n\n".join(block["text"] for block in content if block.get("type") == "text"))
+    finished = taken.reply.stop_reason == ("tool_use" if calls else "end_turn")
+    usable = finished and (_are_callable(calls) if calls else not is_blank(text))
     # Words that came while the model spoke are read before anything is shown or proposed.
     overtaken = history.has_newer_input(taken.conversation, taken.after) and _has_consequence(calls)
     discarded = not usable or overtaken
@@ -96,6 +95,12 @@ def _take(taken: Round) -> Next:
     say(taken.conversation, Message.Role.AGENT, text, turn=taken.turn)
     end_turn(taken.turn, Turn.State.DONE)
     return Next.ENDED
+
+
+def _are_callable(calls: list[Block]) -> bool:
+    """Ids that can be stored and answered; a reply that breaks the protocol is no reply."""
+    ids = [call.get("id") for call in calls]
+    return all(isinstance(one, str) and 0 < len(one) <= LONGEST_CALL_ID for one in ids) and len(set(ids)) == len(ids)
 
 
 def _has_consequence(calls: list[Block]) -> bool:
@@ -149,9 +154,9 @@ def _record_call(taken: Round) -> None:
     reply, usage = taken.reply, taken.reply.usage
     ModelCall.objects.create(
         turn=taken.turn,
-        model=reply.model,
+        model=reply.model[:80],
         prompt_version=taken.conversation.prompt_version,
-        stop_reason=reply.stop_reason or "",
+        stop_reason=(reply.stop_reason or "")[:40],
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cache_read_tokens=usage.cache_read_tokens,

@@ -258,7 +258,7 @@ def read_history(messages: list[Block]) -> History:
         if message.get("role") == "assistant":
             history.add_reply(blocks, at)
             continue
-        heard = []
+        heard: list[str] = []
         for block in blocks:
             if block.get("type") == "tool_result":
                 history.add_result(block)

@@ -20,8 +20,6 @@ def triage(text: str) -> Label:
     """Tells asking for a person, legal threats and safety from everything else."""
     if readings.asks_for_a_person(text):
         return Label(intent="person", reason="asks for a person", needs_person=True)
-    if readings.safety_concern(text):
-        return Label(intent="complaint", reason="safety", needs_person=True)
-    if readings.legal_threat(text):
-        return Label(intent="complaint", reason="legal threat", needs_person=True)
+    if risk := readings.find_risk(text):
+        return Label(intent="complaint", reason=risk, needs_person=True)
     return Label(intent="other", reason="no rule speaks", needs_person=False)

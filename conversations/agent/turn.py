@@ -30,7 +30,7 @@ def run(*, turn_id: int) -> None:
         # The process edge of a turn: whatever went wrong, the customer gets a person.
         logger.exception("turn %s failed", turn_id)
         with suppress(LostLease, TakenOver):
-            fail_turn(claimed=claimed, reason="fault", text=loop.UNAVAILABLE)
+            fail_turn(claimed=claimed, reason="fault")
 
 
 def _run(claimed: Claim) -> None:

@@ -1,8 +1,6 @@
 """Messages come in: stored once, read together with the open card, and handed to whoever answers."""
 
-import re
 import secrets
-import unicodedata
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,7 +10,7 @@ from django.utils import timezone
 
 from approvals import answers
 from approvals import operations as gate
-from approvals.models import ActionRequest, State
+from approvals.models import MOVES, ActionRequest
 from approvals.queries import get_request, get_session
 from approvals.sessions import actor_of, open_session
 from audit.operations import Details, record
@@ -21,16 +19,16 @@ from conversations.models import Conversation, Message, Turn
 from conversations.operations.cards import settle
 from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
-from conversations.operations.tickets import ask_for_person_locked, require_holder
+from conversations.operations.tickets import PASSED_ON, ask_for_person_locked, open_ticket_locked, require_holder
 from conversations.operations.triaging import record_person_triage
 from conversations.operations.turns import find_waiting_turn, queue_turn
 from conversations.queries import Standing, get_standing, hash_token
+from conversations.readable import is_blank, make_readable
 from conversations.timeline import lock_conversation, say
 from policy.consent import Reading, read
 from policy.money import spoken
 
 LONGEST_MESSAGE = 4_000
-UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +54,7 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
     `ConversationClosed`, with nothing stored.
     """
     readable = clean_text(text)
-    _close_overdue_cards(conversation_id)
+    _close_overdue(conversation_id)
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         before = conversation.messages.filter(client_id=client_id).first()
@@ -65,10 +63,13 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         reopen(conversation, within=REOPEN_WITHIN)
         standing = get_standing(conversation)
         wants_person = readings.asks_for_a_person(readable)
-        if standing.state == "under_review" and not wants_person and standing.open_request is not None:
-            raise UnderReview(_what_is_waited_for(standing.open_request))
-        message = _store(conversation, client_id, readable)
-        _set_going(conversation, message, standing, wants_person=wants_person)
+        waited_for = standing.open_request if standing.state == "under_review" and not wants_person else None
+        if waited_for is None:
+            message = _store(conversation, client_id, readable)
+            _set_going(conversation, message, standing, wants_person=wants_person)
+    # Refused after the commit: a closed chat is open again, although these words were not stored.
+    if waited_for is not None:
+        raise UnderReview(_what_is_waited_for(waited_for))
     return Posted(seq=message.seq, created=True)
 
 
@@ -98,17 +99,17 @@ def clean_text(text: str) -> str:
     """
     if len(text) > LONGEST_MESSAGE:
         raise MessageTooLong(f"{len(text):,} of {LONGEST_MESSAGE:,} characters")
-    readable = UNREADABLE.sub("\ufffd", text).strip()
-    if not any(unicodedata.category(letter)[0] not in "ZC" for letter in readable):
+    readable = make_readable(text)
+    if is_blank(readable):
         raise Blank("The message is empty.")
     return readable
 
 
-def _close_overdue_cards(conversation_id: UUID) -> None:
-    """An expired card is closed before the next words are read, so that a yes to it is ordinary text."""
+def _close_overdue(conversation_id: UUID) -> None:
+    """What expired is closed before the next words are read: a yes to it is ordinary text."""
     now = timezone.now()
     overdue = ActionRequest.objects.filter(
-        session__conversation=conversation_id, state=State.AWAITING_CUSTOMER, expires_at__lte=now
+        session__conversation=conversation_id, state__in=list(MOVES), expires_at__lte=now
     )
     for request_id in overdue.values_list("pk", flat=True):
         gate.expire(conversation=conversation_id, request_id=request_id, now=now)
@@ -139,7 +140,17 @@ def _set_going(conversation: Conversation, message: Message, standing: Standing,
         _read_answer(conversation, card, message)
         return
     history.add_customer_words(conversation, None, message.text)
-    _own(message, queue_turn(conversation, origin=message, cause="message"))
+    risk = readings.find_risk(message.text) if conversation.triaged_at is not None else ""
+    if risk:
+        # The first message is triage's, in its turn; later ones are read here, before any call of the agent.
+        open_ticket_locked(conversation, reason=risk, notice=PASSED_ON)
+        return
+    turn = queue_turn(conversation, origin=message, cause="message")
+    if turn.cause == "request":
+        # New words after an answered card: what is asked from here on is asked by them.
+        turn.cause, turn.origin = "message", message
+        turn.save(update_fields=["cause", "origin"])
+    _own(message, turn)
 
 
 def _read_answer(conversation: Conversation, card: ActionRequest, message: Message) -> None:

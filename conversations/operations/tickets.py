@@ -98,9 +98,7 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
         _record_staff("handed_back", conversation, staff, ticket)
         text = f"{_name(staff)} has left. The AI assistant answers again."
         notice = say(conversation, Message.Role.SYSTEM, text)
-        spoken_since = conversation.messages.filter(created_at__gte=ticket.opened_at).exclude(role=Message.Role.SYSTEM)
-        history.add_human_stretch(conversation, spoken_since.exclude(role=Message.Role.AGENT).order_by("seq"))
-        history.add_desk_note(conversation, None, "The person handed the chat back to you. Carry on from here.")
+        _enter_stretch(conversation, ticket, "The person handed the chat back to you. Carry on from here.")
         note_state(conversation)
         # While a request waits, its decision opens the next turn.
         if find_waiting_turn(conversation) is None:
@@ -115,6 +113,7 @@ def close(*, conversation_id: UUID, staff: User) -> None:
         _close_ticket(ticket)
         conversation.closed_at = timezone.now()
         conversation.save(update_fields=["closed_at"])
+        _enter_stretch(conversation, ticket, "The person handed the chat back to you closed; the customer came back.")
         say(conversation, Message.Role.SYSTEM, f"{_name(staff)} closed this chat. You can reopen it for 7 days.")
         note_state(conversation)
 
@@ -148,6 +147,15 @@ def summarise(conversation: Conversation, *, reason: str, words: str) -> dict[st
         "last_words": [message.text for message in reversed(spoken_last)],
         "model_summary": words,
     }
+
+
+def _enter_stretch(conversation: Conversation, ticket: Ticket, note: str) -> None:
+    """What was said while people talked enters the model's history as one labelled block."""
+    said = conversation.messages.filter(
+        created_at__gte=ticket.opened_at, role__in=[Message.Role.CUSTOMER, Message.Role.STAFF]
+    )
+    history.add_human_stretch(conversation, said.order_by("seq"))
+    history.add_desk_note(conversation, None, note)
 
 
 def _silence_agent(conversation: Conversation, holder: CustomerSession.Holder) -> None:

@@ -104,11 +104,20 @@ def test_the_wish_for_a_person_has_many_words(model: Scripted, words: str) -> No
     assert (chat.state(), model.requests) == ("with_person", [])
 
 
-def test_asking_for_a_person_reopens_a_closed_chat(bob: User, model: Scripted) -> None:
+@pytest.mark.parametrize("way", ["button", "words"])
+def test_asking_for_a_person_reopens_a_closed_chat(bob: User, model: Scripted, way: str) -> None:
     chat = closed_by(bob, model, days_ago=6.9)
-    assert chat.send(PERSON).status_code == 202
-    assert (chat.state(), run_turns(), len(model.requests)) == ("with_person", 0, 1)
+    assert (chat.post("handoff") if way == "button" else chat.send(PERSON)).status_code == 202
+    detail = chat.get().json()
+    assert (detail["state"], detail["owner"]) == ("with_person", "nobody")
+    assert (run_turns(), len(model.requests)) == (0, 1)
     assert told_states(chat) == ["with_person", "closed", "open", "with_person"]
+
+
+def test_staff_cannot_take_over_a_closed_chat(bob: User, model: Scripted) -> None:
+    chat = closed_by(bob, model)
+    assert_code(staff_call(staff_client(bob), chat, "take-over"), 409, "closed")
+    assert (chat.state(), Ticket.objects.filter(closed_at=None).count()) == ("closed", 0)
 
 
 def test_asking_many_times_at_once_opens_one_ticket(model: Scripted) -> None:

@@ -90,7 +90,7 @@ def test_a_dead_workers_turn_is_taken_and_its_late_write_changes_nothing() -> No
     with pytest.raises(LostLease), holding(old) as (conversation, _):
         say_in(conversation, "agent", "A voice from the grave.")
     with pytest.raises(LostLease):
-        fail_turn(claimed=old, reason="fault", text="A voice from the grave.")
+        fail_turn(claimed=old, reason="fault")
     with holding(new) as (conversation, held):
         assert held.pk == turn.pk
         prompt.pin(conversation)

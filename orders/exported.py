@@ -1,6 +1,7 @@
 """The shape of the shop's export files, checked before a row is written."""
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -88,9 +89,15 @@ class OrderIn(Closed):
     address: AddressIn
     items: list[ItemIn]
     fulfillments: list[FulfilmentIn]
-    status: Annotated[str, Field(pattern=f"^({'|'.join(Order.Status.values)})$")]
+    status: Annotated[str, Field(pattern=f"^({'|'.join(map(re.escape, Order.Status.values))})$")]
     payment_history: list[PaymentIn]
     cancel_reason: Text | None = None
+    return_items: list[str] | None = None
+    return_payment_method_id: Text = ""
+    exchange_items: list[str] | None = None
+    exchange_new_items: list[str] | None = None
+    exchange_payment_method_id: Text = ""
+    exchange_price_difference: float | None = None
 
 
 Row = TypeVar("Row", bound=Closed)

@@ -147,6 +147,12 @@ def _create_orders(users: dict[str, UserIn], orders: dict[str, OrderIn], custome
             position=positions[number],
             status=order.status,
             cancel_reason=order.cancel_reason or "",
+            return_items=order.return_items,
+            return_method=order.return_payment_method_id,
+            exchange_items=order.exchange_items,
+            exchange_new_items=order.exchange_new_items,
+            exchange_method=order.exchange_payment_method_id,
+            **_difference(order),
             **order.address.model_dump(),
         )
         for number, order in orders.items()
@@ -155,6 +161,13 @@ def _create_orders(users: dict[str, UserIn], orders: dict[str, OrderIn], custome
     _create(Line, [line for row, order in created for line in _lines(row, order)])
     _create(Fulfilment, [sent for row, order in created for sent in _fulfilments(row, order)])
     _create(Payment, [payment for row, order in created for payment in _payments(row, order)])
+
+
+def _difference(order: OrderIn) -> dict[str, Any]:
+    if order.exchange_price_difference is None:
+        return {}
+    difference, wire = read_wire(order.exchange_price_difference)
+    return {"exchange_difference": difference, "exchange_difference_wire": wire}
 
 
 def _lines(row: Order, order: OrderIn) -> Iterator[Line]:

@@ -17,6 +17,8 @@ class Address(models.Model):
     country = models.CharField(max_length=60)
     state = models.CharField(max_length=60)
     zip = models.CharField(max_length=20)
+    # The address as a tool wrote it, where its keys or types differ from the shop's export.
+    address_wire = JSONTextField(null=True, blank=True, editable=False)
 
     class Meta:
         abstract = True
@@ -99,12 +101,23 @@ class Order(Address):
         PROCESSED = "processed"
         DELIVERED = "delivered"
         CANCELLED = "cancelled"
+        ITEMS_MODIFIED = "pending (item modified)"
+        RETURN_REQUESTED = "return requested"
+        EXCHANGE_REQUESTED = "exchange requested"
 
     number = models.CharField(max_length=40, unique=True)
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="orders")
     position = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=30, choices=Status)
     cancel_reason = models.CharField(max_length=60, blank=True)
+    return_items = JSONTextField(null=True, blank=True)
+    return_method = models.CharField(max_length=60, blank=True)
+    exchange_items = JSONTextField(null=True, blank=True)
+    exchange_new_items = JSONTextField(null=True, blank=True)
+    exchange_method = models.CharField(max_length=60, blank=True)
+    # What the customer pays (above zero) or gets back (below) once the exchange is done.
+    exchange_difference = models.BigIntegerField(null=True, blank=True)
+    exchange_difference_wire = models.CharField(max_length=40, blank=True)
     currency = models.CharField(max_length=3, default="USD")
 
     class Meta(Address.Meta):
@@ -197,7 +210,7 @@ class Effect(models.Model):
     conversation = models.UUIDField()
     # The shop's data can be replaced; what was done stays, with the numbers it was done to.
     order = models.ForeignKey(Order, models.SET_NULL, null=True, related_name="effects")
-    order_number = models.CharField(max_length=40)
+    order_number = models.CharField(max_length=40, blank=True)
     customer = models.ForeignKey(Customer, models.SET_NULL, null=True, related_name="effects")
     user_id = models.CharField(max_length=120)
     action = models.CharField(max_length=60)

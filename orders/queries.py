@@ -18,6 +18,10 @@ class OrderNotFound(Exception):
     """There is no such order, or it is somebody else's. Say "not found" and nothing more."""
 
 
+class ProductNotFound(Exception):
+    """There is no such product."""
+
+
 class CustomerNotFound(Exception):
     """No customer matches. Say so without hinting at what would match."""
 
@@ -71,18 +75,32 @@ def personal_words(customer: Customer | None) -> list[str]:
     return [value for name in fields if (value := getattr(customer, name))]
 
 
-def get_refundable(order: Order) -> int:
-    """Minor units paid for the order and not given back yet."""
+def get_refundable(order: Order | None) -> int:
+    """Minor units paid for the order and not given back yet; nothing where an action has no order."""
+    if order is None:
+        return 0
     left = order.payments.filter(kind=Payment.Kind.PAYMENT).aggregate(left=Sum(F("amount") - F("refunded")))["left"]
     return int(left or 0)
 
 
-def get_granted_alone(*, order: Order, conversation: UUID, now: datetime) -> int:
+def get_granted_alone(*, customer: Customer, order: Order | None, conversation: UUID, now: datetime) -> int:
     """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
-    near = Q(order=order) | Q(conversation=conversation)
-    recent = Q(customer=order.customer_id, created_at__gt=now - GRANTED_WINDOW)
+    near = Q(conversation=conversation) | (Q(order=order) if order else Q())
+    recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
     granted = Effect.objects.filter(near | recent, approved_by="").exclude(state=Effect.State.FAILED)
     return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+
+
+def get_product(*, product_id: str) -> Product:
+    try:
+        return Product.objects.prefetch_related("variants").get(product_id=product_id)
+    except Product.DoesNotExist:
+        raise ProductNotFound(product_id) from None
+
+
+def list_product_types() -> dict[str, str]:
+    """Product ids by name, sorted by name."""
+    return dict(sorted(Product.objects.values_list("name", "product_id")))
 
 
 def has_effect_since(*, conversation: UUID, since: datetime) -> bool:
@@ -136,7 +154,7 @@ def export_order(order: Order) -> dict[str, Any]:
         "status": order.status,
         "payment_history": [_export_payment(payment) for payment in order.payments.all()],
     }
-    return exported | ({"cancel_reason": order.cancel_reason} if order.cancel_reason else {})
+    return exported | _export_outcome(order)
 
 
 def export_product(product: Product) -> dict[str, Any]:
@@ -155,13 +173,32 @@ def export_product(product: Product) -> dict[str, Any]:
     }
 
 
-def export_address(place: Customer | Order) -> dict[str, str]:
+def export_address(place: Customer | Order) -> dict[str, Any]:
+    if place.address_wire is not None:
+        return dict(place.address_wire)
     return {name: getattr(place, name) for name in ("address1", "address2", "city", "country", "state", "zip")}
 
 
 def to_tool_text(value: dict[str, Any]) -> str:
     """JSON as the tools answer it: default separators and ASCII escapes, byte for byte."""
     return json.dumps(value)
+
+
+def _export_outcome(order: Order) -> dict[str, Any]:
+    """What an action added to the order, in the order in which the tools add it."""
+    added: dict[str, Any] = {}
+    if order.cancel_reason:
+        added["cancel_reason"] = order.cancel_reason
+    if order.return_items is not None:
+        added |= {"return_items": order.return_items, "return_payment_method_id": order.return_method}
+    if order.exchange_items is not None and order.exchange_difference is not None:
+        added |= {
+            "exchange_items": order.exchange_items,
+            "exchange_new_items": order.exchange_new_items,
+            "exchange_payment_method_id": order.exchange_method,
+            "exchange_price_difference": write_wire(order.exchange_difference, order.exchange_difference_wire),
+        }
+    return added
 
 
 def _export_line(line: Line) -> dict[str, Any]:

@@ -1,10 +1,45 @@
 """The closed list of changes that a customer can ask for. The tools that the model sees are generated from it."""
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-OrderNumber = Field(min_length=1, max_length=40, description="The order's number with its hash sign, like '#W0000000'.")
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+def _listed_once(items: list[str]) -> list[str]:
+    """Two of the same item cannot be told apart by their number, so a person has to take those."""
+    if len(set(items)) != len(items):
+        raise ValueError("an item is listed twice; several of the same item need a person")
+    return items
+
+
+OrderNumber = Annotated[
+    str, Field(min_length=1, max_length=40, description="The order's number with its hash sign, like '#W0000000'.")
+]
+UserId = Annotated[str, Field(min_length=1, max_length=120, description="The user id, as a find tool returned it.")]
+ItemIds = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=40)]],
+    AfterValidator(_listed_once),
+    Field(min_length=1, max_length=50, description="The item ids of the order, each listed once: all that change."),
+]
+NewItemIds = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=40)]],
+    Field(
+        min_length=1,
+        max_length=50,
+        description="The item ids to get instead, in the same order: each an available item of the same product.",
+    ),
+]
+MethodId = Annotated[
+    str, Field(min_length=1, max_length=60, description="The id of one of the customer's own payment methods.")
+]
+AddressLine = Annotated[str, AfterValidator(_not_blank), Field(max_length=200)]
+ShortPart = Annotated[str, AfterValidator(_not_blank), Field(max_length=60)]
 
 
 class ActionBase(BaseModel):
@@ -30,11 +65,118 @@ class CancelPendingOrder(ActionBase):
         "effect; nothing changes until they press Yes. Returns the order after the change."
     )
 
-    order_id: str = OrderNumber
+    order_id: OrderNumber
     reason: Literal["no longer needed", "ordered by mistake"] = Field(description="Why the customer cancels.")
 
 
-# One member so far; `match` over it ends in `assert_never`, so a new member fails the type check until it is handled.
-Action = CancelPendingOrder
+class ModifyPendingOrderAddress(ActionBase):
+    """Sends a pending order to another address."""
 
-ACTIONS: dict[str, type[Action]] = {kind.name: kind for kind in (CancelPendingOrder,)}
+    name: ClassVar[str] = "modify_pending_order_address"
+    description: ClassVar[str] = (
+        "Change the shipping address of an order that is still pending. Calling this shows the customer a card; "
+        "nothing changes until they press Yes. Returns the order after the change."
+    )
+
+    order_id: OrderNumber
+    address1: AddressLine = Field(description="Street and number.")
+    address2: str = Field(max_length=200, description="Flat, suite or the like; may be empty.")
+    city: ShortPart = Field(description="The city.")
+    state: ShortPart = Field(description="The state, like 'CA'.")
+    country: ShortPart = Field(description="The country, like 'USA'.")
+    zip: Annotated[str, AfterValidator(_not_blank), Field(max_length=20, description="The zip code.")]
+
+
+class ModifyPendingOrderItems(ActionBase):
+    """Swaps items of a pending order for other variants of the same products, once."""
+
+    name: ClassVar[str] = "modify_pending_order_items"
+    description: ClassVar[str] = (
+        "Swap items of an order that is still pending for other items of the same product. This can be done only once "
+        "for an order, so collect every item first; afterwards the order can neither be modified nor cancelled. The "
+        "price difference is paid with, or goes back to, the payment method. Calling this shows the customer a card; "
+        "nothing changes until they press Yes. Returns the order after the change."
+    )
+
+    order_id: OrderNumber
+    item_ids: ItemIds
+    new_item_ids: NewItemIds
+    payment_method_id: MethodId
+
+
+class ModifyPendingOrderPayment(ActionBase):
+    """Pays a pending order with another of the customer's own payment methods."""
+
+    name: ClassVar[str] = "modify_pending_order_payment"
+    description: ClassVar[str] = (
+        "Pay an order that is still pending with another payment method of the customer; the first one gets its money "
+        "back. A gift card must cover the whole amount. Calling this shows the customer a card; nothing changes until "
+        "they press Yes. Returns the order after the change."
+    )
+
+    order_id: OrderNumber
+    payment_method_id: MethodId
+
+
+class ModifyUserAddress(ActionBase):
+    """Changes the customer's default address."""
+
+    name: ClassVar[str] = "modify_user_address"
+    description: ClassVar[str] = (
+        "Change the default address of the customer's account; orders keep theirs. Calling this shows the customer a "
+        "card; nothing changes until they press Yes. Returns the profile after the change."
+    )
+
+    user_id: UserId
+    address1: AddressLine = Field(description="Street and number.")
+    address2: str = Field(max_length=200, description="Flat, suite or the like; may be empty.")
+    city: ShortPart = Field(description="The city.")
+    state: ShortPart = Field(description="The state, like 'CA'.")
+    country: ShortPart = Field(description="The country, like 'USA'.")
+    zip: Annotated[str, AfterValidator(_not_blank), Field(max_length=20, description="The zip code.")]
+
+
+class ReturnDeliveredOrderItems(ActionBase):
+    """Takes items of a delivered order back, once an order."""
+
+    name: ClassVar[str] = "return_delivered_order_items"
+    description: ClassVar[str] = (
+        "Return items of a delivered order. An order can be returned or exchanged only once, so collect every item "
+        "first. The money goes to the payment method that paid, or to a gift card of the customer. Calling this shows "
+        "the customer a card; nothing changes until they press Yes. Returns the order after the change."
+    )
+
+    order_id: OrderNumber
+    item_ids: ItemIds
+    payment_method_id: MethodId
+
+
+class ExchangeDeliveredOrderItems(ActionBase):
+    """Exchanges items of a delivered order for other variants of the same products, once an order."""
+
+    name: ClassVar[str] = "exchange_delivered_order_items"
+    description: ClassVar[str] = (
+        "Exchange items of a delivered order for other items of the same product. An order can be returned or "
+        "exchanged only once, so collect every item first. The price difference is paid with, or goes back to, the "
+        "payment method. Calling this shows the customer a card; nothing changes until they press Yes. Returns the "
+        "order after the change."
+    )
+
+    order_id: OrderNumber
+    item_ids: ItemIds
+    new_item_ids: NewItemIds
+    payment_method_id: MethodId
+
+
+# Whoever handles an action ends its `match` in `assert_never`: a new member fails the type check until it is handled.
+Action = (
+    CancelPendingOrder
+    | ModifyPendingOrderAddress
+    | ModifyPendingOrderItems
+    | ModifyPendingOrderPayment
+    | ModifyUserAddress
+    | ReturnDeliveredOrderItems
+    | ExchangeDeliveredOrderItems
+)
+
+ACTIONS: dict[str, type[Action]] = {kind.name: kind for kind in get_args(Action)}

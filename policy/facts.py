@@ -22,5 +22,7 @@ class Facts:
     card_open: bool = False
     # Money: what this action gives back, what the order can still give back, what was granted without a person.
     money_back: int = 0
+    # What a change of the payment method takes from one method and gives back to another.
+    money_moved: int = 0
     refundable: int = 0
     granted_alone: int = 0

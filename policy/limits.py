@@ -18,6 +18,8 @@ class Limits(BaseModel):
     currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
     # Money back to the customer above this waits for a person (R4).
     person_above: Amount
+    # Whether changing the payment method counts as giving the whole amount back (R4).
+    payment_change_counts: bool = False
 
     @field_validator("person_above", mode="before")
     @classmethod

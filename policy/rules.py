@@ -4,7 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from policy.actions import Action, CancelPendingOrder
+from policy.actions import (
+    Action,
+    CancelPendingOrder,
+    ExchangeDeliveredOrderItems,
+    ModifyPendingOrderAddress,
+    ModifyPendingOrderItems,
+    ModifyPendingOrderPayment,
+    ModifyUserAddress,
+    ReturnDeliveredOrderItems,
+)
 from policy.facts import Facts
 from policy.limits import Limits
 from policy.money import spoken
@@ -52,9 +61,10 @@ def customer_said_yes_to_exactly_this(_: Action, facts: Facts, __: Limits) -> Ve
 
 def large_refunds_need_a_person(_: Action, facts: Facts, limits: Limits) -> Verdict | None:
     """Counts what was granted without a person, settled or not, so splitting a refund does not avoid the limit."""
-    if facts.approved or not facts.money_back:
+    asked = facts.money_back + (facts.money_moved if limits.payment_change_counts else 0)
+    if facts.approved or not asked:
         return None
-    if facts.granted_alone + facts.money_back <= limits.person_above_minor:
+    if facts.granted_alone + asked <= limits.person_above_minor:
         return None
     limit = spoken(limits.person_above_minor, limits.currency)
     reason = f"Refunds above {limit} are checked by a person."
@@ -100,4 +110,13 @@ CONSEQUENTIAL: tuple[Rule, ...] = (
     one_open_card,
 )
 
-RULES: dict[type[Action], tuple[Rule, ...]] = {CancelPendingOrder: CONSEQUENTIAL}
+# Every change needs all of them; a kind that is not listed is refused.
+RULES: dict[type[Action], tuple[Rule, ...]] = {
+    CancelPendingOrder: CONSEQUENTIAL,
+    ModifyPendingOrderAddress: CONSEQUENTIAL,
+    ModifyPendingOrderItems: CONSEQUENTIAL,
+    ModifyPendingOrderPayment: CONSEQUENTIAL,
+    ModifyUserAddress: CONSEQUENTIAL,
+    ReturnDeliveredOrderItems: CONSEQUENTIAL,
+    ExchangeDeliveredOrderItems: CONSEQUENTIAL,
+}

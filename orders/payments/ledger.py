@@ -1,31 +1,42 @@
-"""The local gateway: refunds are booked in the shop's own rows, inside the transaction of the change."""
+"""The local gateway: payments are booked in the shop's own rows, inside the transaction of the change."""
 
 from django.db.models import F
 
-from orders.models import Effect, Payment, PaymentMethod
+from orders.models import Effect, Order, Payment, PaymentMethod
 
 
-def book_refund(*, effect: Effect, payment: Payment, amount: int, position: int) -> Payment:
-    """A refund row for `payment`, its running total, and the gift card's balance where that is where it came from.
+def book(
+    *,
+    order: Order,
+    effect: Effect | None,
+    kind: Payment.Kind,
+    method: PaymentMethod,
+    amount: int,
+    wire: str,
+    undoes: tuple[tuple[Payment, int], ...],
+) -> Payment:
+    """The next entry of the order's history, with the gift card's balance where one pays or is paid back.
 
-    The database refuses more than was paid (`orders_refunded_at_most_paid`).
+    The database refuses to give back more of a payment than was paid (`orders_refunded_at_most_paid`), and a gift
+    card below zero.
     """
-    Payment.objects.filter(pk=payment.pk).update(refunded=F("refunded") + amount)
-    if payment.method.source == PaymentMethod.Source.GIFT_CARD:
-        _credit(payment.method, amount)
+    for payment, share in undoes:
+        Payment.objects.filter(pk=payment.pk).update(refunded=F("refunded") + share)
+    if method.source == PaymentMethod.Source.GIFT_CARD:
+        _change_balance(method, amount if kind == Payment.Kind.REFUND else -amount)
     return Payment.objects.create(
-        order_id=payment.order_id,
-        position=position,
-        kind=Payment.Kind.REFUND,
-        method=payment.method,
+        order=order,
+        position=order.payments.count(),
+        kind=kind,
+        method=method,
         amount=amount,
-        amount_wire=payment.amount_wire if amount == payment.amount else "",
-        currency=payment.currency,
+        amount_wire=wire,
+        currency=order.currency,
         effect=effect,
     )
 
 
-def _credit(method: PaymentMethod, amount: int) -> None:
+def _change_balance(method: PaymentMethod, amount: int) -> None:
     card = PaymentMethod.objects.select_for_update().get(pk=method.pk)
     card.balance = (card.balance or 0) + amount
     # A sum of floats rounded to two decimals is a float again, so an untouched int balance becomes one.

@@ -1,0 +1,120 @@
+"""What a plan is made of. Amounts in minor units; a `wire` is the JSON number as the public tools write it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Model
+
+from orders.models import Customer, Line, Order, Payment, PaymentMethod
+
+METHOD_WORDS = {
+    PaymentMethod.Source.GIFT_CARD: "gift card",
+    PaymentMethod.Source.PAYPAL: "PayPal account",
+    PaymentMethod.Source.CREDIT_CARD: "credit card",
+}
+
+
+class CannotBeDone(Exception):
+    """The shop's state does not allow it; the message is the tool's own answer. Pass it to the model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """Whose and which rows an action is about; an action on the account has no order."""
+
+    customer: Customer
+    order: Order | None = None
+
+    @property
+    def number(self) -> str:
+        return self.order.number if self.order else ""
+
+    def methods(self) -> dict[str, PaymentMethod]:
+        """The customer's own payment methods by id."""
+        return {method.method_id: method for method in self.customer.payment_methods.all()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineText:
+    """One item as the card and the receipt show it."""
+
+    label: str
+    detail: str
+    amount: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Booking:
+    """One new entry of the payment history. `undoes`: the payments that a refund gives back, and how much of each."""
+
+    kind: Payment.Kind
+    method: PaymentMethod
+    amount: int
+    wire: str = ""
+    undoes: tuple[tuple[Payment, int], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything an action would do, computed from rows read now."""
+
+    subject: Subject
+    title: str
+    lines: tuple[LineText, ...]
+    # What the customer gets back (above zero) or pays (below), as the card says it.
+    total: int
+    # What rule R4 looks at: money that leaves the shop, and money that changes its method.
+    money_back: int = 0
+    money_moved: int = 0
+    destination: str = ""
+    currency: str = "USD"
+    irreversible: bool = False
+    bookings: tuple[Booking, ...] = ()
+    writes: tuple[tuple[Model, dict[str, Any]], ...] = field(default=())
+
+    def fingerprint(self) -> dict[str, object]:
+        """What the customer's yes covers beside the arguments; another value means another action."""
+        return {
+            "user": self.subject.customer.user_id,
+            "order": self.subject.number,
+            "status": self.subject.order.status if self.subject.order else "",
+            "title": self.title,
+            "lines": [[line.label, line.detail, line.amount] for line in self.lines],
+            "total": self.total,
+            "bookings": [[entry.kind, entry.method.method_id, entry.amount] for entry in self.bookings],
+            "destination": self.destination,
+            "currency": self.currency,
+        }
+
+
+def require_order(subject: Subject) -> Order:
+    if subject.order is None:
+        raise CannotBeDone("Error: order not found")
+    return subject.order
+
+
+def describe_method(method: PaymentMethod) -> str:
+    """A payment method in words that its owner recognises: "Visa ending 4417"."""
+    if method.source == PaymentMethod.Source.CREDIT_CARD and method.last_four:
+        return f"{(method.brand or 'card').capitalize()} ending {method.last_four}"
+    return METHOD_WORDS[PaymentMethod.Source(method.source)]
+
+
+def describe_options(options: dict[str, str]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in options.items())
+
+
+def describe_line(line: Line) -> LineText:
+    return LineText(label=line.name, detail=describe_options(line.options), amount=line.price)
+
+
+def attribute(history: list[Payment], method: PaymentMethod, amount: int) -> tuple[tuple[Payment, int], ...]:
+    """Which payments a refund gives back: those of the same method first, then the oldest, each at most what is left."""
+    shares = []
+    paid = [entry for entry in history if entry.kind == Payment.Kind.PAYMENT]
+    for payment in sorted(paid, key=lambda entry: entry.method_id != method.method_id):
+        share = min(amount, payment.amount - payment.refunded)
+        if share > 0:
+            shares.append((payment, share))
+            amount -= share
+    return tuple(shares)

@@ -134,11 +134,15 @@ def compare_facts(request: ActionRequest) -> list[Fact]:
 
 def _read_facts(request: ActionRequest) -> dict[str, Any]:
     conversation, holder = request.session.conversation, request.session.holder
+    if not request.order_number or request.customer is None:
+        return {"holder": holder}
     try:
         order = get_order(number=request.order_number)
     except OrderNotFound:
         return {"order_status": "no longer there", "holder": holder}
-    granted_alone = get_granted_alone(order=order, conversation=conversation, now=timezone.now())
+    granted_alone = get_granted_alone(
+        customer=request.customer, order=order, conversation=conversation, now=timezone.now()
+    )
     return {
         "order_status": order.status,
         "refundable": major(get_refundable(order)),

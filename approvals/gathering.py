@@ -9,7 +9,7 @@ from django.utils import timezone
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.sessions import AGENT, Voice, actor_of
 from audit.operations import Details, record
-from orders.changes import Plan
+from orders.changes import Plan, Subject
 from orders.models import Customer, Order
 from orders.queries import get_granted_alone, get_refundable, personal_words
 from policy.actions import Action
@@ -35,10 +35,10 @@ class Asked:
         return AUDIT_MODE_SUSPENDS if audited else NOTHING_SUSPENDED
 
 
-def gather_access(asked: Asked, order: Order | None) -> Facts:
-    """Who asks, and whether the order is theirs; a missing order is nobody's."""
+def gather_access(asked: Asked, subject: Subject | None) -> Facts:
+    """Who asks, and whether the rows are theirs; missing ones are nobody's."""
     customer = asked.customer
-    own = order is not None and customer is not None and order.customer_id == customer.pk
+    own = subject is not None and customer is not None and subject.customer.pk == customer.pk
     return Facts(verified=customer is not None, own=own)
 
 
@@ -50,7 +50,7 @@ def gather(
     open_states = set(
         others.filter(state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]).values_list("state", flat=True)
     )
-    access = gather_access(asked, planned.order)
+    access = gather_access(asked, planned.subject)
     return Facts(
         verified=access.verified,
         own=access.own,
@@ -60,17 +60,21 @@ def gather(
         under_review=State.AWAITING_STAFF in open_states,
         card_open=State.AWAITING_CUSTOMER in open_states,
         money_back=planned.money_back,
-        refundable=get_refundable(planned.order),
+        money_moved=planned.money_moved,
+        refundable=get_refundable(planned.subject.order),
         granted_alone=get_granted_alone(
-            order=planned.order, conversation=asked.session.conversation, now=timezone.now()
+            customer=planned.subject.customer,
+            order=planned.subject.order,
+            conversation=asked.session.conversation,
+            now=timezone.now(),
         ),
     )
 
 
-def describe_facts(facts: Facts, order: Order) -> dict[str, Any]:
+def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
     """The facts that staff compare then and now; amounts as decimal text."""
     return {
-        "order_status": order.status,
+        "order_status": order.status if order else "",
         "money_back": major(facts.money_back),
         "refundable": major(facts.refundable),
         "granted_alone": major(facts.granted_alone),

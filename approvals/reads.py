@@ -49,6 +49,14 @@ def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
     return _read(conversation, voice, "get_order_details", {"order_id": order_id}, fetch, export_order)
 
 
+def read_public(*, conversation: UUID, tool: str, arguments: dict[str, Any], answer: Answer, voice: Voice) -> Answer:
+    """A read of nobody's data (products, arithmetic): answered to everybody, and recorded like the others."""
+    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
+    event, result = ("read_error", answer.text) if answer.is_error else ("read_ok", "")
+    _record(session, voice, event, tool, arguments, result=result)
+    return answer
+
+
 def refuse_read(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> Answer:
     """A read whose arguments are malformed: the model may mend them and try again."""
     session = CustomerSession.objects.get(conversation=conversation)

@@ -9,11 +9,14 @@ from django.utils import timezone
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from orders import changes
-from orders.models import Effect, Order
-from orders.payments.ledger import book_refund
-from orders.queries import export_order, personal_words, to_tool_text
+from orders.changes import CannotBeDone, Subject
+from orders.models import Effect
+from orders.payments.ledger import book
+from orders.queries import export_customer, export_order, personal_words, to_tool_text
 from policy.actions import Action
 from policy.money import major
+
+__all__ = ["CannotBeDone", "Execution", "Grant", "Subject", "execute", "replay"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,21 +39,17 @@ class Execution:
     result: str
 
 
-def execute(*, action: Action, order: Order, grant: Grant) -> Execution:
-    """The order's change, its Effect, its payments and the audit entry, committed together or not at all.
+def execute(*, action: Action, subject: changes.Subject, grant: Grant) -> Execution:
+    """The rows' change, its Effect, its payments and the audit entry, committed together or not at all.
 
-    Call it inside a transaction that holds the order's row. Raises `changes.CannotBeDone` where the rows no longer
+    Call it inside a transaction that holds the subject's rows. Raises `changes.CannotBeDone` where they no longer
     allow it. The key is unique: a second execution of the same consent fails in the database.
     """
     if not connection.in_atomic_block:
         raise RuntimeError("execute must run inside the transaction that decided")
-    planned = changes.plan(action=action, order=order)
+    planned = changes.plan(action=action, subject=subject)
     effect = _claim(action, planned, grant)
-    changes.apply_to_order(action=action, done=planned)
-    position = order.payments.count()
-    for offset, refund in enumerate(planned.refunds):
-        book_refund(effect=effect, payment=refund.payment, amount=refund.amount, position=position + offset)
-    effect.result = to_tool_text(export_order(order))
+    effect.result = _carry(planned, effect)
     # The local ledger books in this transaction, so the effect is done with it.
     effect.state = Effect.State.DONE
     effect.settled_at = timezone.now()
@@ -59,16 +58,44 @@ def execute(*, action: Action, order: Order, grant: Grant) -> Execution:
     return Execution(effect=effect, result=effect.result)
 
 
+def replay(*, action: Action, subject: changes.Subject) -> str:
+    """The raw door of the parity run: what the public tool would do and answer, below gate, models, effect and audit.
+
+    `action` may hold values that its model would refuse. Raises `changes.CannotBeDone` with the tool's own text, or
+    whatever the odd value causes.
+    """
+    return _carry(changes.plan(action=action, subject=subject), None)
+
+
+def _carry(planned: changes.Plan, effect: Effect | None) -> str:
+    """Write the plan and answer as the tool does."""
+    order, customer = planned.subject.order, planned.subject.customer
+    changes.apply(planned)
+    if order is None:
+        return to_tool_text(export_customer(customer))
+    for entry in planned.bookings:
+        book(
+            order=order,
+            effect=effect,
+            kind=entry.kind,
+            method=entry.method,
+            amount=entry.amount,
+            wire=entry.wire,
+            undoes=entry.undoes,
+        )
+    return to_tool_text(export_order(order))
+
+
 def _claim(action: Action, planned: changes.Plan, grant: Grant) -> Effect:
-    order = planned.order
+    subject = planned.subject
     return Effect.objects.create(
         key=grant.key,
         request_id=grant.request_id,
         conversation=grant.conversation,
-        order=order,
-        order_number=order.number,
-        customer=order.customer,
-        user_id=order.customer.user_id,
+        order=subject.order,
+        order_number=subject.number,
+        customer=subject.customer,
+        user_id=subject.customer.user_id,
         action=action.name,
         arguments=action.arguments(),
         amount=planned.money_back,
@@ -96,5 +123,5 @@ def _record_write(action: Action, effect: Effect, planned: changes.Plan, grant: 
             "approved_by": grant.approved_by,
         },
     )
-    known = personal_words(planned.order.customer)
+    known = personal_words(planned.subject.customer)
     record(event="write_ok", subject=str(grant.conversation), actor=grant.actor, details=details, known=known)

@@ -6,6 +6,7 @@ so after a change only the touched records are read again; joining the texts giv
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -19,6 +20,14 @@ def store_hash() -> str:
     return StoreDigest().hexdigest()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """Texts of some records."""
+
+    orders: dict[str, str]
+    users: dict[str, str]
+
+
 class StoreDigest:
     """The hash of the shop as it was read; `refresh` the records that may have changed since."""
 
@@ -29,16 +38,33 @@ class StoreDigest:
             for product in Product.objects.prefetch_related("variants")
         }
         self._users = _user_texts(Customer.objects.all())
+        self._sorted = {
+            "orders": sorted(self._orders),
+            "products": sorted(self._products),
+            "users": sorted(self._users),
+        }
 
     def refresh(self, *, orders: Iterable[str] = (), users: Iterable[str] = ()) -> None:
         """Read these orders (by number) and customers (by user id) again."""
         self._orders |= _order_texts(Order.objects.filter(number__in=list(orders)))
         self._users |= _user_texts(Customer.objects.filter(user_id__in=list(users)))
 
+    def keep(self, *, orders: Iterable[str], users: Iterable[str]) -> "Kept":
+        """These records as they were read, for `put_back` once a transaction was rolled back."""
+        return Kept(
+            orders={number: self._orders[number] for number in orders if number in self._orders},
+            users={user_id: self._users[user_id] for user_id in users if user_id in self._users},
+        )
+
+    def put_back(self, kept: "Kept") -> None:
+        self._orders |= kept.orders
+        self._users |= kept.users
+
     def hexdigest(self) -> str:
+        # The keys do not change after reading, so each kind is sorted once.
         kinds = {"orders": self._orders, "products": self._products, "users": self._users}
-        whole = _join(f"({kind!r}, {_join(kinds[kind][key] for key in sorted(kinds[kind]))})" for kind in sorted(kinds))
-        return hashlib.sha256(whole.encode()).hexdigest()
+        parts = [f"({kind!r}, {_join([kinds[kind][key] for key in keys])})" for kind, keys in self._sorted.items()]
+        return hashlib.sha256(_join(parts).encode()).hexdigest()
 
 
 def _order_texts(orders: QuerySet[Order]) -> dict[str, str]:
@@ -63,7 +89,6 @@ def _canonical(value: Any) -> Any:
     return value
 
 
-def _join(texts: Iterable[str]) -> str:
+def _join(texts: list[str]) -> str:
     """The text of a tuple with these elements; one element keeps its comma."""
-    parts = list(texts)
-    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"

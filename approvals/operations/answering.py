@@ -45,7 +45,7 @@ def confirm(*, conversation: UUID, request_id: UUID, by: str) -> ActionRequest:
     except PolicyMissing:
         return _refuse(request, rule="R0", text=NO_POLICY, reason="")
     look = look_again(asked, request, approved=False)
-    if look.decision is None or look.order is None:
+    if look.decision is None or look.subject is None:
         record_request("write_refused", request, actor=AGENT, verdict="stale", result=look.changed)
         return end(request, State.STALE, answers.STALE, reason=look.changed)
     return _carry_on(asked, request, look, look.decision)
@@ -91,8 +91,8 @@ def expire(*, conversation: UUID, request_id: UUID, now: datetime) -> bool:
 
 
 def _carry_on(asked: Asked, request: ActionRequest, look: SecondLook, decision: Decision) -> ActionRequest:
-    if decision.outcome is Outcome.ALLOW and look.order is not None:
-        grant(asked, request, look.order)
+    if decision.outcome is Outcome.ALLOW and look.subject is not None:
+        grant(asked, request, look.subject)
         return request
     if decision.outcome is not Outcome.ASK_STAFF:
         text = answers.policy_refusal(decision.rule, decision.reason)

@@ -80,7 +80,7 @@ def _apply(request: ActionRequest, staff: User, note: str, *, granted: bool) -> 
     except PolicyMissing:
         return Stale(f"The shop's policy cannot be read. {NOTHING_RAN}")
     look = look_again(asked, request, approved=True)
-    if look.decision is None or look.order is None:
+    if look.decision is None or look.subject is None:
         end(request, State.STALE, answers.STALE, reason=look.changed)
         return Stale(f"Facts changed since this was proposed: {look.changed}. {NOTHING_RAN}")
     decision = look.decision
@@ -90,7 +90,7 @@ def _apply(request: ActionRequest, staff: User, note: str, *, granted: bool) -> 
         return Stale(f"{decision.rule} refuses this now: {decision.reason} {NOTHING_RAN}")
     _sign(request, staff, note)
     record_request("approval_granted", request, actor=actor, verdict="approved", result=note)
-    grant(asked, request, look.order, approved_by=staff.get_username(), actor=actor)
+    grant(asked, request, look.subject, approved_by=staff.get_username(), actor=actor)
     return None
 
 

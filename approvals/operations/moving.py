@@ -16,8 +16,8 @@ from approvals.signals import announce
 from orders import changes
 from orders.executor import Grant, execute
 from orders.models import Customer, Order
-from orders.queries import OrderNotFound, get_order, get_order_for_customer
-from policy.actions import ACTIONS, Action
+from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_order, get_order_for_customer
+from policy.actions import ACTIONS, Action, ModifyUserAddress
 from policy.decisions import Decision, decide
 from policy.queries import get_active
 
@@ -26,7 +26,7 @@ from policy.queries import get_active
 class SecondLook:
     """What the facts say now; no decision where they no longer fit what was agreed, and `changed` says how."""
 
-    order: Order | None
+    subject: changes.Subject | None
     decision: Decision | None
     changed: str = ""
 
@@ -42,22 +42,32 @@ def lock_request(request_id: UUID) -> ActionRequest:
     return locked
 
 
-def find_order(session: CustomerSession, customer: Customer | None, action: Action) -> Order | None:
-    """The order an action names, as this customer may see it; the measuring mode sees every order."""
+def find_subject(session: CustomerSession, customer: Customer | None, action: Action) -> changes.Subject | None:
+    """The rows an action names, as this customer may see them; the measuring mode sees all of them."""
+    audited = session.guard == CustomerSession.Guard.AUDIT
     try:
-        if session.guard == CustomerSession.Guard.AUDIT:
-            return get_order(number=action.order_id)
-        if customer is None:
+        if isinstance(action, ModifyUserAddress):
+            owner = get_customer(user_id=action.user_id)
+            return changes.Subject(customer=owner) if audited or owner == customer else None
+        if audited:
+            order = get_order(number=action.order_id)
+        elif customer is not None:
+            order = get_order_for_customer(customer=customer, number=action.order_id)
+        else:
             return None
-        return get_order_for_customer(customer=customer, number=action.order_id)
-    except OrderNotFound:
+    except (OrderNotFound, CustomerNotFound):
         return None
+    return changes.Subject(customer=order.customer, order=order)
 
 
-def lock_order(order: Order) -> Order:
-    locked = Order.objects.select_for_update().get(pk=order.pk)
-    locked.customer = order.customer
-    return locked
+def lock_subject(subject: changes.Subject) -> changes.Subject:
+    """The customer's row first, so that two orders cannot spend one gift card at once; then the order's."""
+    customer = Customer.objects.select_for_update().get(pk=subject.customer.pk)
+    if subject.order is None:
+        return changes.Subject(customer=customer)
+    order = Order.objects.select_for_update().get(pk=subject.order.pk)
+    order.customer = customer
+    return changes.Subject(customer=customer, order=order)
 
 
 def asked_again(request: ActionRequest) -> Asked:
@@ -69,22 +79,31 @@ def asked_again(request: ActionRequest) -> Asked:
 
 def look_again(asked: Asked, request: ActionRequest, *, approved: bool) -> SecondLook:
     """Decide again on rows locked now. Same digest or nothing."""
-    order = find_order(asked.session, asked.customer, asked.action)
-    if order is None:
-        return SecondLook(order=None, decision=None, changed="the order is no longer there")
-    order = lock_order(order)
+    subject = find_subject(asked.session, asked.customer, asked.action)
+    if subject is None:
+        return SecondLook(subject=None, decision=None, changed="what it was about is no longer there")
+    subject = lock_subject(subject)
     try:
-        planned = changes.plan(action=asked.action, order=order)
-    except changes.CannotBeDone:
-        return SecondLook(order=order, decision=None, changed=f"order {order.number} is now {order.status}")
+        planned = changes.plan(action=asked.action, subject=subject)
+    except changes.CannotBeDone as error:
+        return SecondLook(subject=subject, decision=None, changed=_describe_change(subject, str(error)))
     if make_digest(action=asked.action, planned=planned) != request.digest:
-        return SecondLook(order=order, decision=None, changed=f"order {order.number} is no longer what the card showed")
+        changed = f"{subject.number or 'the account'} is no longer what the card showed"
+        return SecondLook(subject=subject, decision=None, changed=changed)
     facts = gather(asked, planned, confirmed=True, approved=approved, besides=request.pk)
     decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
-    return SecondLook(order=order, decision=decision)
+    return SecondLook(subject=subject, decision=decision)
 
 
-def grant(asked: Asked, request: ActionRequest, order: Order, *, approved_by: str = "", actor: str = AGENT) -> None:
+def _describe_change(subject: changes.Subject, error: str) -> str:
+    if subject.order is None:
+        return error.removeprefix("Error: ")
+    return f"order {subject.number} is now {subject.order.status} ({error.removeprefix('Error: ')})"
+
+
+def grant(
+    asked: Asked, request: ActionRequest, subject: changes.Subject, *, approved_by: str = "", actor: str = AGENT
+) -> None:
     """Run it: the change, its effect and the end of the request in this transaction."""
     authority = Grant(
         key=request.key,
@@ -95,7 +114,7 @@ def grant(asked: Asked, request: ActionRequest, order: Order, *, approved_by: st
         policy_version=asked.policy.version,
         rule=request.rule,
     )
-    execution = execute(action=asked.action, order=order, grant=authority)
+    execution = execute(action=asked.action, subject=subject, grant=authority)
     request.effect = execution.effect
     request.save(update_fields=["effect"])
     end(request, State.GRANTED, execution.result)

@@ -10,15 +10,14 @@ from approvals.cards import render_card
 from approvals.gathering import Asked, describe_facts, gather, gather_access, record_gate, record_request
 from approvals.keys import make_digest
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.operations.moving import deadline, find_order, grant, lock_order, require_transaction
+from approvals.operations.moving import deadline, find_subject, grant, lock_subject, require_transaction
 from approvals.reads import ORDER_NOT_FOUND
-from approvals.sessions import AGENT, Voice, lock_session
+from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
 from approvals.signals import announce
 from audit.operations import Details, record
 from orders import changes
-from orders.models import Order
 from orders.queries import personal_words
-from policy.actions import Action
+from policy.actions import Action, ModifyUserAddress
 from policy.decisions import Decision, decide, decide_access
 from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome
@@ -59,16 +58,17 @@ def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Pr
         asked = Asked(session=session, customer=session.customer, action=action, policy=get_active(), voice=voice)
     except PolicyMissing:
         return _refuse_without_policy(conversation, action)
-    order = find_order(session, session.customer, action)
+    subject = find_subject(session, session.customer, action)
     access = decide_access(
-        action=action, facts=gather_access(asked, order), limits=asked.policy.limits, suspended=asked.suspended
+        action=action, facts=gather_access(asked, subject), limits=asked.policy.limits, suspended=asked.suspended
     )
     if access.outcome is Outcome.REFUSE and access.rule != "R2":
         return _refuse(asked, access, answers.policy_refusal(access.rule, access.reason))
-    if order is None or access.outcome is Outcome.REFUSE:
+    if subject is None or access.outcome is Outcome.REFUSE:
         # Missing and not theirs look the same: the tool's own words.
-        return _refuse(asked, access, ORDER_NOT_FOUND, verdict="not_found")
-    return _propose_on(asked, lock_order(order), key)
+        missing = USER_NOT_FOUND if isinstance(action, ModifyUserAddress) else ORDER_NOT_FOUND
+        return _refuse(asked, access, missing, verdict="not_found")
+    return _propose_on(asked, lock_subject(subject), key)
 
 
 def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> None:
@@ -86,11 +86,11 @@ def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any]
     record(event="write_refused", subject=str(conversation), actor=AGENT, details=details, known=words)
 
 
-def _propose_on(asked: Asked, order: Order, key: str) -> Proposal:
+def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
     try:
-        planned = changes.plan(action=asked.action, order=order)
+        planned = changes.plan(action=asked.action, subject=subject)
     except changes.CannotBeDone as error:
-        record_gate("write_refused", asked, known=order.customer, verdict="cannot_be_done", result=str(error))
+        record_gate("write_refused", asked, known=subject.customer, verdict="cannot_be_done", result=str(error))
         return Proposal(standing=Standing.REFUSED, text=str(error), is_error=True)
     facts = gather(asked, planned)
     decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
@@ -104,12 +104,12 @@ def _propose_on(asked: Asked, order: Order, key: str) -> Proposal:
         action=asked.action.name,
         arguments=asked.action.arguments(),
         digest=make_digest(action=asked.action, planned=planned),
-        order_number=order.number,
+        order_number=subject.number,
         card=render_card(planned),
-        amount=planned.money_back,
+        amount=planned.total,
         currency=planned.currency,
         destination=planned.destination,
-        facts=describe_facts(facts, order),
+        facts=describe_facts(facts, subject.order),
         state=State.AWAITING_STAFF if waits_for_staff else State.AWAITING_CUSTOMER,
         rule=decision.rule,
         reason=decision.reason,
@@ -118,10 +118,10 @@ def _propose_on(asked: Asked, order: Order, key: str) -> Proposal:
         model=asked.voice.model,
         expires_at=deadline(for_staff=waits_for_staff),
     )
-    return _after_proposal(asked, request, order, decision)
+    return _after_proposal(asked, request, subject, decision)
 
 
-def _after_proposal(asked: Asked, request: ActionRequest, order: Order, decision: Decision) -> Proposal:
+def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subject, decision: Decision) -> Proposal:
     if decision.would_refuse is not None:
         rule = decision.would_refuse.rule
         record_request("write_would_refuse", request, actor=AGENT, rule=rule, verdict="would_refuse")
@@ -133,7 +133,7 @@ def _after_proposal(asked: Asked, request: ActionRequest, order: Order, decision
         announce(request.pk, request.state)
         return Proposal(standing=Standing.REVIEW, request=request)
     # Only the measuring mode gets here: its suspended R3 lets a write run without a card.
-    grant(asked, request, order)
+    grant(asked, request, subject)
     return Proposal(standing=Standing.ENDED, text=request.result, request=request)
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, assert_never
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,12 +14,22 @@ from approvals import reads
 from approvals.keys import make_key
 from approvals.models import ActionRequest
 from approvals.sessions import Answer, Voice, look_up
+from conversations.agent.calculator import LONGEST, calculate
 from conversations.agent.protocol import Block
-from orders.queries import find_customer_by_email, find_customer_by_name_zip
+from orders.queries import (
+    ProductNotFound,
+    export_product,
+    find_customer_by_email,
+    find_customer_by_name_zip,
+    get_product,
+    list_product_types,
+    to_tool_text,
+)
 from policy.actions import ACTIONS, Action
 
 TRANSFER = "transfer_to_human_agents"
 TRANSFERRED = "Transfer successful"
+PRODUCT_NOT_FOUND = "Error: product not found"
 Short = Field(max_length=254)
 
 
@@ -84,6 +94,25 @@ class GetOrderDetails(Arguments):
     order_id: str = Field(max_length=40, description="The order's number with its hash sign, like '#W0000000'.")
 
 
+class GetProductDetails(Arguments):
+    name = "get_product_details"
+    description = "One product with all its items: their options, prices and whether they are available."
+
+    product_id: str = Field(max_length=40, description="The product's id, which is not an item's id.")
+
+
+class ListAllProductTypes(Arguments):
+    name = "list_all_product_types"
+    description = "Names and product ids of everything the shop sells."
+
+
+class Calculate(Arguments):
+    name = "calculate"
+    description = "Calculate an expression of numbers, + - * / and brackets; rounded to two decimals."
+
+    expression: str = Field(max_length=LONGEST, description="The expression, like '2 + 2'.")
+
+
 class Transfer(Arguments):
     name = TRANSFER
     description = (
@@ -94,7 +123,17 @@ class Transfer(Arguments):
 
 
 READS: dict[str, type[Arguments]] = {
-    kind.name: kind for kind in (FindByEmail, FindByNameZip, GetUserDetails, GetOrderDetails, Transfer)
+    kind.name: kind
+    for kind in (
+        FindByEmail,
+        FindByNameZip,
+        GetUserDetails,
+        GetOrderDetails,
+        GetProductDetails,
+        ListAllProductTypes,
+        Calculate,
+        Transfer,
+    )
 }
 
 
@@ -180,7 +219,32 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
             return _as_outcome(answer)
         case Transfer():
             return Outcome(text=TRANSFERRED, transfer=parsed.summary)
+        case GetProductDetails() | ListAllProductTypes() | Calculate():
+            answer = reads.read_public(
+                conversation=caller.conversation,
+                tool=parsed.name,
+                arguments=parsed.model_dump(),
+                answer=_answer_public(parsed),
+                voice=caller.voice,
+            )
+            return _as_outcome(answer)
     raise TypeError(f"no read for {type(parsed).__name__}")
+
+
+def _answer_public(parsed: GetProductDetails | ListAllProductTypes | Calculate) -> Answer:
+    match parsed:
+        case GetProductDetails():
+            try:
+                return Answer(text=to_tool_text(export_product(get_product(product_id=parsed.product_id))))
+            except ProductNotFound:
+                return Answer(text=PRODUCT_NOT_FOUND, is_error=True)
+        case ListAllProductTypes():
+            return Answer(text=to_tool_text(list_product_types()))
+        case Calculate():
+            text = calculate(parsed.expression)
+            return Answer(text=text, is_error=text.startswith("Error"))
+        case _:
+            assert_never(parsed)
 
 
 def _look_up(caller: Caller, parsed: Arguments, find: Callable[[], Any]) -> Outcome:
@@ -204,10 +268,7 @@ def _as_dict(arguments: Any) -> dict[str, Any]:
 
 def _spec(name: str, kind: type[BaseModel]) -> Block:
     schema = kind.model_json_schema()
-    properties = {
-        field: {key: value for key, value in rules.items() if key in ("type", "enum", "description")}
-        for field, rules in schema["properties"].items()
-    }
+    properties = {field: _property(rules) for field, rules in schema["properties"].items()}
     return {
         "name": name,
         "description": getattr(kind, "description"),  # noqa: B009 - a class variable that both kinds have
@@ -218,3 +279,9 @@ def _spec(name: str, kind: type[BaseModel]) -> Block:
             "additionalProperties": False,
         },
     }
+
+
+def _property(rules: Block) -> Block:
+    """The parts of a JSON schema that a model needs; lengths and patterns are for the gate."""
+    kept = {key: value for key, value in rules.items() if key in ("type", "enum", "description")}
+    return kept | ({"items": {"type": rules["items"]["type"]}} if "items" in rules else {})

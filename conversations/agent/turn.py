@@ -6,6 +6,7 @@ from contextlib import suppress
 from django.conf import settings
 
 from conversations.agent import llm, loop, prompt
+from conversations.agent.protocol import Model
 from conversations.agent.triage import RULES, triage
 from conversations.models import Message, Turn
 from conversations.operations import Claim, LostLease, TakenOver, claim, fail_turn, holding
@@ -17,13 +18,16 @@ from policy.queries import PolicyMissing
 logger = logging.getLogger(__name__)
 
 
-def run(*, turn_id: int) -> None:
-    """Answer what a turn was made for. Safe to call twice: only one claim works on a turn at a time."""
+def run(*, turn_id: int, model: Model | None = None) -> None:
+    """Answer what a turn was made for, with the model of the settings unless one is given.
+
+    Safe to call twice: only one claim works on a turn at a time.
+    """
     claimed = claim(turn_id=turn_id)
     if claimed is None:
         return
     try:
-        _run(claimed)
+        _run(claimed, model)
     except (LostLease, TakenOver) as stopped:
         logger.info("turn %s stopped: %s", turn_id, type(stopped).__name__)
     except Exception:
@@ -33,11 +37,11 @@ def run(*, turn_id: int) -> None:
             fail_turn(claimed=claimed, reason="fault")
 
 
-def _run(claimed: Claim) -> None:
+def _run(claimed: Claim, model: Model | None) -> None:
     if not _prepare(claimed):
         return
     claimed.conversation.refresh_from_db()
-    loop.run(model=llm.get_model(), claimed=claimed)
+    loop.run(model=model or llm.get_model(), claimed=claimed)
 
 
 def _prepare(claimed: Claim) -> bool:

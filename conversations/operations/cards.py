@@ -98,7 +98,7 @@ def _show_receipt(conversation: Conversation, request: ActionRequest, effect: Ef
         "order_id": effect.order_number,
         "status": "done",
         "lines": request.card["lines"],
-        "amount": major(effect.amount),
+        "amount": major(request.amount),
         "currency": effect.currency,
         "destination": effect.destination,
     }

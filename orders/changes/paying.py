@@ -1,4 +1,13 @@
-from orders.changes.plans import Booking, CannotBeDone, LineText, Plan, Subject, attribute, describe_method, require_order
+from orders.changes.plans import (
+    Booking,
+    CannotBeDone,
+    LineText,
+    Plan,
+    Subject,
+    attribute,
+    describe_method,
+    require_order,
+)
 from orders.models import Order, Payment, PaymentMethod
 from orders.wire import write_wire
 from policy.actions import ModifyPendingOrderPayment

@@ -109,7 +109,7 @@ def describe_line(line: Line) -> LineText:
 
 
 def attribute(history: list[Payment], method: PaymentMethod, amount: int) -> tuple[tuple[Payment, int], ...]:
-    """Which payments a refund gives back: those of the same method first, then the oldest, each at most what is left."""
+    """Which payments a refund gives back: of the same method first, then the oldest, each at most what is left."""
     shares = []
     paid = [entry for entry in history if entry.kind == Payment.Kind.PAYMENT]
     for payment in sorted(paid, key=lambda entry: entry.method_id != method.method_id):

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Model
 
 from approvals import operations as gate
 from approvals.models import ActionRequest
@@ -23,8 +22,9 @@ from conversations.queries import get_standing
 from eval.parity.golden import TRANSFER, Golden
 from orders.hashing import StoreDigest
 from orders.interchange import load
-from orders.models import Customer, Effect, Order, Payment
+from orders.models import Customer, Order
 from orders.queries import get_customer
+from orders.rewinding import rows_restored
 
 Move = dict[str, Any]
 REFUSALS = ("write_refused", "verification_failed", "read_error")
@@ -122,17 +122,9 @@ def _find_customers(task: dict[str, Any]) -> list[Customer]:
 def shop_restored(customers: list[Customer], shop: StoreDigest) -> Iterator[None]:
     """Put these customers' rows back afterwards; what was changed elsewhere shows in the last hash of the run."""
     kept = shop.keep(orders=_numbers(customers), users=[customer.user_id for customer in customers])
-    rows: list[Model] = [*customers]
-    for customer in customers:
-        rows += customer.payment_methods.all()
-        for order in customer.orders.all():
-            rows += [order, *order.lines.all(), *order.payments.all()]
-    yield
-    ActionRequest.objects.update(effect=None)
-    Payment.objects.filter(effect__isnull=False).delete()
-    Effect.objects.all().delete()
-    for row in rows:
-        row.save()
+    with rows_restored(customers):
+        yield
+        ActionRequest.objects.update(effect=None)
     shop.put_back(kept)
 
 

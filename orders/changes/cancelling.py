@@ -3,6 +3,7 @@ from orders.changes.plans import (
     CannotBeDone,
     Plan,
     Subject,
+    attribute,
     describe_line,
     describe_method,
     require_order,
@@ -31,17 +32,17 @@ def plan_cancel(action: CancelPendingOrder, subject: Subject) -> Plan:
         destination=" and ".join(dict.fromkeys(describe_method(entry.method) for entry in history)),
         currency=order.currency,
         irreversible=True,
-        bookings=tuple(_undo(entry) for entry in history),
+        bookings=tuple(_undo(entry, history) for entry in history),
         writes=((order, {"status": Order.Status.CANCELLED, "cancel_reason": action.reason}),),
     )
 
 
-def _undo(entry: Payment) -> Booking:
-    left = entry.amount - entry.refunded if entry.kind == Payment.Kind.PAYMENT else 0
+def _undo(entry: Payment, history: list[Payment]) -> Booking:
+    is_payment = entry.kind == Payment.Kind.PAYMENT
     return Booking(
         kind=Payment.Kind.REFUND,
         method=entry.method,
         amount=entry.amount,
         wire=entry.amount_wire,
-        undoes=((entry, min(entry.amount, left)),) if left else (),
+        undoes=((entry, entry.amount),) if is_payment else attribute(history, entry.method, entry.amount),
     )

@@ -109,12 +109,16 @@ def describe_line(line: Line) -> LineText:
 
 
 def attribute(history: list[Payment], method: PaymentMethod, amount: int) -> tuple[tuple[Payment, int], ...]:
-    """Which payments a refund gives back: of the same method first, then the oldest, each at most what is left."""
-    shares = []
+    """Which payments a refund gives back: of the same method first, then the oldest, each what is left of it.
+
+    What no payment covers is put on the first one, so that the database refuses a refund of more than was paid.
+    """
     paid = [entry for entry in history if entry.kind == Payment.Kind.PAYMENT]
-    for payment in sorted(paid, key=lambda entry: entry.method_id != method.method_id):
-        share = min(amount, payment.amount - payment.refunded)
-        if share > 0:
-            shares.append((payment, share))
-            amount -= share
-    return tuple(shares)
+    paid.sort(key=lambda entry: entry.method_id != method.method_id)
+    shares: dict[int, int] = {}
+    for place, payment in enumerate(paid):
+        shares[place] = min(amount, payment.amount - payment.refunded)
+        amount -= shares[place]
+    if paid:
+        shares[0] += amount
+    return tuple((paid[place], share) for place, share in shares.items() if share)

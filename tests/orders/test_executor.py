@@ -43,10 +43,15 @@ def make_grant(*, key: str = "k1", request: int = 1, approved_by: str = "") -> G
     )
 
 
+def subject_of(order: Order | str) -> changes.Subject:
+    row = Order.objects.get(number=order) if isinstance(order, str) else order
+    return changes.Subject(customer=row.customer, order=row)
+
+
 def cancel(number: str = SMALL, *, order: Order | None = None, **grant: Any) -> Execution:
     action = CancelPendingOrder(order_id=number, reason="ordered by mistake")
     with transaction.atomic():
-        return execute(action=action, order=order or Order.objects.get(number=number), grant=make_grant(**grant))
+        return execute(action=action, subject=subject_of(order or number), grant=make_grant(**grant))
 
 
 def as_texts(shop: dict[str, Any]) -> dict[str, str]:
@@ -154,15 +159,15 @@ def test_the_effect_says_what_was_done_for_whom_and_by_whose_leave() -> None:
 def test_only_what_no_person_approved_counts_as_granted_alone() -> None:
     order = Order.objects.get(number=OTHERS)
     cancel(LARGE, approved_by="bob")
-    assert get_granted_alone(order=order, conversation=CONVERSATION, now=now()) == 0
+    assert get_granted_alone(customer=order.customer, order=order, conversation=CONVERSATION, now=now()) == 0
     cancel(SMALL, key="k2", request=2)
-    assert get_granted_alone(order=order, conversation=CONVERSATION, now=now()) == 12_200
-    assert get_granted_alone(order=order, conversation=UUID(int=6), now=now()) == 0
+    assert get_granted_alone(customer=order.customer, order=order, conversation=CONVERSATION, now=now()) == 12_200
+    assert get_granted_alone(customer=order.customer, order=order, conversation=UUID(int=6), now=now()) == 0
 
 
 @pytest.mark.parametrize("status", [value for value in Order.Status.values if value != "pending"])
 def test_an_order_that_is_no_longer_pending_is_refused(status: str) -> None:
-    assert changes.plan(action=ACTION, order=Order.objects.get(number=SMALL)).money_back == 12_200
+    assert changes.plan(action=ACTION, subject=subject_of(SMALL)).money_back == 12_200
     Order.objects.filter(number=SMALL).update(status=status)
     before = stamp()
     with pytest.raises(changes.CannotBeDone, match="non-pending order cannot be cancelled"):
@@ -262,7 +267,7 @@ def test_a_change_whose_proof_cannot_be_written_does_not_happen() -> None:
 def test_a_write_outside_a_transaction_is_a_mistake_and_changes_nothing() -> None:
     before = stamp()
     with pytest.raises(RuntimeError, match="inside the transaction"):
-        execute(action=ACTION, order=Order.objects.get(number=SMALL), grant=make_grant())
+        execute(action=ACTION, subject=subject_of(SMALL), grant=make_grant())
     assert stamp() == before
     cancel()
     assert Order.objects.get(number=SMALL).status == "cancelled"

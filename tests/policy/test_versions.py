@@ -118,7 +118,11 @@ def test_publishing_makes_a_new_active_version_with_its_line_in_the_shops_chain(
     entry = list_entries(subject=SHOP).last()
     assert entry is not None
     assert (entry.event, entry.actor, entry.policy_version, entry.conversation) == ("policy_changed", "bob", 2, "")
-    assert json.loads(entry.canonical)["facts"]["limits"] == {"currency": "USD", "person_above": "250.50"}
+    assert json.loads(entry.canonical)["facts"]["limits"] == {
+        "currency": "USD",
+        "person_above": "250.50",
+        "payment_change_counts": False,
+    }
     assert verify_chains().broken is None
 
 
@@ -202,7 +206,12 @@ def test_a_loaded_file_is_shown_as_the_active_policy(tmp_path: Path) -> None:
     call_command("load_policy", str(path), stdout=loaded)
     call_command("show_policy", stdout=shown)
     assert loaded.getvalue() == "policy v2 is active\n"
-    assert json.loads(shown.getvalue()) == {"version": 2, "currency": "EUR", "person_above": "12.30"}
+    assert json.loads(shown.getvalue()) == {
+        "version": 2,
+        "currency": "EUR",
+        "person_above": "12.30",
+        "payment_change_counts": False,
+    }
 
 
 @pytest.mark.django_db

@@ -7,8 +7,9 @@ from uuid import UUID
 from django.utils import timezone
 
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.sessions import AGENT, Voice, actor_of
+from approvals.sessions import AGENT, VISITOR, Voice
 from audit.operations import Details, record
+from audit.redaction import pseudonym
 from orders.changes import Plan, Subject
 from orders.models import Customer, Order
 from orders.queries import get_granted_alone, get_refundable, personal_words
@@ -100,7 +101,8 @@ def record_request(event: str, request: ActionRequest, *, actor: str = "", **out
         "currency": request.currency,
     } | outcome.get("facts", {})
     voice = Voice(prompt_version=request.prompt_version, model=request.model)
-    _record(event, session, request.action, request.arguments, voice, actor or actor_of(session), None, outcome)
+    speaker = actor or (pseudonym(request.customer.user_id) if request.customer else VISITOR)
+    _record(event, session, request.action, request.arguments, voice, speaker, request.customer, outcome)
 
 
 def _record(

@@ -33,7 +33,7 @@ from conversations.queries import (
 LONGEST_WAIT = 25.0
 # How often a waiting long-poll looks; sockets, which are pushed to, come later.
 LOOK_EVERY = 0.15
-LOCALE = re.compile(r"[A-Za-z0-9-]{0,20}")
+LOCALE = re.compile(r"[A-Za-z0-9_-]{0,20}")
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 

@@ -2,7 +2,10 @@
 
 import re
 import unicodedata
+from typing import Any
 
+# Letters that print nothing: Hangul fillers and the empty Braille pattern.
+FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -12,5 +15,14 @@ def make_readable(text: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of it can be seen: only spaces, controls and marks of no width."""
-    return not any(unicodedata.category(letter)[0] not in "ZC" for letter in text)
+    """Whether nothing of it can be seen: only spaces, controls, fillers and marks with nothing to stand on."""
+    return all(letter in FILLERS or unicodedata.category(letter)[0] in "ZCM" for letter in text)
+
+
+def make_all_readable(value: Any) -> Any:
+    """The JSON value with every text in it readable, at every depth; spaces stay."""
+    if isinstance(value, str):
+        return UNREADABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {make_all_readable(key): make_all_readable(item) for key, item in value.items()}
+    return [make_all_readable(item) for item in value] if isinstance(value, list) else value

@@ -103,10 +103,9 @@ def list_product_types() -> dict[str, str]:
     return dict(sorted(Product.objects.values_list("name", "product_id")))
 
 
-def has_effect_since(*, conversation: UUID, since: datetime) -> bool:
-    """Whether anything was done, or may have been, for this conversation from then on."""
-    effects = Effect.objects.filter(conversation=conversation, created_at__gte=since)
-    return effects.exclude(state=Effect.State.FAILED).exists()
+def has_effect(*, conversation: UUID) -> bool:
+    """Whether anything was done, or may have been, for this conversation."""
+    return Effect.objects.filter(conversation=conversation).exclude(state=Effect.State.FAILED).exists()
 
 
 def list_products(*, limit: int) -> list[Product]:

@@ -14,6 +14,18 @@ from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest,
 # Our own deadline is the turn's; the SDK retries once, and its time-out bounds a single read.
 SDK_RETRIES = 1
 READ_TIMEOUT_SECONDS = 60.0
+# What a broken wire or a garbled stream raises inside the SDK, measured against a loopback server.
+BROKEN_WIRE = (
+    anthropic.APIError,
+    httpx2.HTTPError,
+    ValueError,
+    AssertionError,
+    AttributeError,
+    TypeError,
+    LookupError,
+    RecursionError,
+)
+LARGEST_COUNT = 10_000_000
 
 
 class AnthropicModel:
@@ -27,8 +39,7 @@ class AnthropicModel:
         started = time.monotonic()
         try:
             return self._stream(request, on_text, started)
-        # What a broken wire raises inside the SDK, measured against a loopback server: more than its own errors.
-        except (anthropic.APIError, httpx2.HTTPError, ValueError, AssertionError, AttributeError, TypeError) as error:
+        except BROKEN_WIRE as error:
             raise ModelUnavailable(f"{type(error).__name__}: {error}") from error
 
     def _stream(self, request: ModelRequest, on_text: Callable[[str], None], started: float) -> ModelReply:
@@ -48,9 +59,9 @@ class AnthropicModel:
         ended = time.monotonic()
         return ModelReply(
             content=[_as_block(block) for block in final.content],
-            stop_reason=final.stop_reason,
+            stop_reason=_as_text(final.stop_reason) if final.stop_reason is not None else None,
             usage=_as_usage(final.usage),
-            model=final.model,
+            model=_as_text(final.model),
             first_token_ms=round(((first_token or ended) - started) * 1000),
             latency_ms=round((ended - started) * 1000),
         )
@@ -84,16 +95,30 @@ def _as_block(block: anthropic.types.ContentBlock) -> Block:
     """The block as it may be sent back: the SDK adds fields to parsed ones that the provider refuses."""
     plain = block.to_dict()
     if plain.get("type") == "tool_use":
+        _as_text(plain["id"]), _as_text(plain["name"])
         return {key: plain[key] for key in ("type", "id", "name", "input")}
     if plain.get("type") == "text":
-        return {"type": "text", "text": plain["text"]}
+        return {"type": "text", "text": _as_text(plain["text"])}
     return dict(plain)
 
 
 def _as_usage(usage: anthropic.types.Usage) -> Usage:
     return Usage(
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=usage.cache_read_input_tokens or 0,
-        cache_write_tokens=usage.cache_creation_input_tokens or 0,
+        input_tokens=_as_count(usage.input_tokens),
+        output_tokens=_as_count(usage.output_tokens),
+        cache_read_tokens=_as_count(usage.cache_read_input_tokens or 0),
+        cache_write_tokens=_as_count(usage.cache_creation_input_tokens or 0),
     )
+
+
+def _as_text(value: object) -> str:
+    """The SDK builds its objects without checking what the wire said."""
+    if not isinstance(value, str):
+        raise TypeError(f"not a text: {type(value).__name__}")
+    return value
+
+
+def _as_count(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value <= LARGEST_COUNT:
+        raise ValueError(f"not a count of tokens: {value!r}")
+    return value

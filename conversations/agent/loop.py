@@ -22,7 +22,7 @@ from conversations.operations import Claim, fail_turn, holding
 from conversations.operations.cards import show_card
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
-from conversations.readable import is_blank, make_readable
+from conversations.readable import is_blank, make_all_readable, make_readable
 from conversations.timeline import note_state, say
 from policy.actions import ACTIONS
 
@@ -81,11 +81,13 @@ def _take(taken: Round) -> Next:
     calls = [block for block in content if block.get("type") == "tool_use"]
     text = make_readable("\n\n".join(block["text"] for block in content if block.get("type") == "text"))
     finished = taken.reply.stop_reason == ("tool_use" if calls else "end_turn")
-    usable = finished and (_are_callable(calls) if calls else not is_blank(text))
+    usable = finished and (_are_callable(taken, calls) if calls else not is_blank(text))
     # Words that came while the model spoke are read before anything is shown or proposed.
     overtaken = history.has_newer_input(taken.conversation, taken.after) and _has_consequence(calls)
     discarded = not usable or overtaken
-    history.add_reply(taken.conversation, taken.turn, content, after=taken.after, discarded=discarded)
+    # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
+    stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
+    history.add_reply(taken.conversation, taken.turn, stored, after=taken.after, discarded=discarded)
     if not usable:
         return Next.UNUSABLE
     if overtaken:
@@ -97,10 +99,12 @@ def _take(taken: Round) -> Next:
     return Next.ENDED
 
 
-def _are_callable(calls: list[Block]) -> bool:
-    """Ids that can be stored and answered; a reply that breaks the protocol is no reply."""
-    ids = [call.get("id") for call in calls]
-    return all(isinstance(one, str) and 0 < len(one) <= LONGEST_CALL_ID for one in ids) and len(set(ids)) == len(ids)
+def _are_callable(taken: Round, calls: list[Block]) -> bool:
+    """Ids that are new and can be answered; a reply that breaks the protocol is no reply."""
+    ids = [call["id"] for call in calls]
+    if len(set(ids)) != len(ids) or not all(0 < len(one) <= LONGEST_CALL_ID for one in ids):
+        return False
+    return not taken.conversation.steps.filter(call_id__in=ids).exists()
 
 
 def _has_consequence(calls: list[Block]) -> bool:

@@ -65,8 +65,8 @@ def _prepare(claimed: Claim) -> bool:
 
 
 def _triage(turn: Turn) -> str:
-    """Reads what the customer has said so far; the reason for a person, or nothing."""
-    said = turn.conversation.messages.filter(role=Message.Role.CUSTOMER).order_by("seq")
+    """Reads what the customer said to the agent; the reason for a person, or nothing."""
+    said = turn.messages.filter(role=Message.Role.CUSTOMER).order_by("seq")
     label = triage("\n".join(said.values_list("text", flat=True)))
     record_triage(turn.conversation, intent=label.intent, reason=label.reason, model=RULES)
     return label.reason if label.needs_person else ""

@@ -41,6 +41,7 @@ def answer_card(*, conversation_id: UUID, request_id: UUID, answer: str) -> None
     refusal: gate.NotOpen | None = None
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
+        catch_up(conversation)
         decide = gate.confirm if answer == "yes" else gate.refuse_by_customer
         try:
             request = decide(conversation=conversation.pk, request_id=request_id, by="button")
@@ -60,6 +61,15 @@ def tell_request(*, request_id: UUID) -> None:
         settle(conversation, get_request(request_id=request_id))
 
 
+def catch_up(conversation: Conversation) -> None:
+    """Tell of a request that ended untold (a lost signal, a crash after the commit), so that no call stays open."""
+    waiting = find_waiting_turn(conversation)
+    if waiting is not None and waiting.request_id is not None:
+        request = get_request(request_id=waiting.request_id)
+        if request.state not in MOVES:
+            settle(conversation, request)
+
+
 def settle(conversation: Conversation, request: ActionRequest, *, words: Message | None = None) -> None:
     """Tell of a request's move, under the conversation's lock: its end, its receipt, and the turn that goes on.
 
@@ -74,9 +84,17 @@ def settle(conversation: Conversation, request: ActionRequest, *, words: Message
     waiting = find_waiting_turn(conversation)
     if waiting is not None and waiting.request_id == request.pk:
         end_turn(waiting, Turn.State.DONE)
-        history.add_result(conversation, waiting, waiting.call_id, request.result, is_error=request.result_is_error)
+        text = _for_the_model(conversation, request)
+        history.add_result(conversation, waiting, waiting.call_id, text, is_error=request.result_is_error)
         _go_on(conversation, request, waiting, words)
     note_state(conversation)
+
+
+def _for_the_model(conversation: Conversation, request: ActionRequest) -> str:
+    """The tool's answer; without the customer's data where the chat was closed since and nobody is verified in it."""
+    session = get_session(conversation=conversation.pk)
+    forgotten = session.customer_id is None and request.customer_id is not None
+    return f"Done: {request.card['title']}." if forgotten and request.state == State.GRANTED else request.result
 
 
 def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, words: Message | None) -> None:

@@ -4,10 +4,10 @@ from conversations.models import Message, Turn
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import Claim, end_turn, holding
 from conversations.timeline import say
-from orders.queries import has_effect_since
+from orders.queries import has_effect
 
 NOTHING_DONE = "I can’t answer right now. Nothing was changed in your order."
-SOMETHING_DONE = "I can’t answer right now. What was done is in the receipt above."
+SOMETHING_DONE = "I can’t answer right now. What the receipts above show was done, and nothing else was changed."
 PERSON_HAS_IT = "A person has your message and will reply here."
 
 
@@ -15,8 +15,7 @@ def fail_turn(*, claimed: Claim, reason: str) -> None:
     """Tell the customer, truthfully about what was done, and fetch a person. Raises what `holding` raises."""
     with holding(claimed) as (conversation, turn):
         end_turn(turn, Turn.State.FAILED)
-        since = turn.origin.created_at if turn.origin else turn.created_at
-        done = has_effect_since(conversation=conversation.pk, since=since)
+        done = has_effect(conversation=conversation.pk)
         text = PASSED_ON if reason == "limit" else f"{SOMETHING_DONE if done else NOTHING_DONE} {PERSON_HAS_IT}"
         say(conversation, Message.Role.SYSTEM, text, turn=turn)
         open_ticket_locked(conversation, reason=reason)

@@ -16,10 +16,10 @@ from approvals.sessions import actor_of, open_session
 from audit.operations import Details, record
 from conversations import history, readings
 from conversations.models import Conversation, Message, Turn
-from conversations.operations.cards import settle
+from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
-from conversations.operations.tickets import PASSED_ON, ask_for_person_locked, open_ticket_locked, require_holder
+from conversations.operations.tickets import ask_for_person_locked, require_holder
 from conversations.operations.triaging import record_person_triage
 from conversations.operations.turns import find_waiting_turn, queue_turn
 from conversations.queries import Standing, get_standing, hash_token
@@ -61,8 +61,11 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         if before is not None:
             return Posted(seq=before.seq, created=False)
         reopen(conversation, within=REOPEN_WITHIN)
+        catch_up(conversation)
         standing = get_standing(conversation)
-        wants_person = readings.asks_for_a_person(readable)
+        # The first message is triage's, in its turn; later ones are read here, before any call of the agent.
+        risk = readings.find_risk(readable) if conversation.triaged_at is not None else ""
+        wants_person = "customer" if readings.asks_for_a_person(readable) else risk
         waited_for = standing.open_request if standing.state == "under_review" and not wants_person else None
         if waited_for is None:
             message = _store(conversation, client_id, readable)
@@ -125,7 +128,7 @@ def _store(conversation: Conversation, client_id: str, text: str) -> Message:
     return message
 
 
-def _set_going(conversation: Conversation, message: Message, standing: Standing, *, wants_person: bool) -> None:
+def _set_going(conversation: Conversation, message: Message, standing: Standing, *, wants_person: str) -> None:
     if standing.state == "with_person":
         return
     if wants_person:
@@ -133,18 +136,13 @@ def _set_going(conversation: Conversation, message: Message, standing: Standing,
         history.add_customer_words(conversation, None, message.text)
         if conversation.triaged_at is None:
             record_person_triage(conversation)
-        ask_for_person_locked(conversation, by="customer")
+        ask_for_person_locked(conversation, by=wants_person)
         return
     card = standing.open_request
     if standing.state == "awaiting_customer" and card is not None:
         _read_answer(conversation, card, message)
         return
     history.add_customer_words(conversation, None, message.text)
-    risk = readings.find_risk(message.text) if conversation.triaged_at is not None else ""
-    if risk:
-        # The first message is triage's, in its turn; later ones are read here, before any call of the agent.
-        open_ticket_locked(conversation, reason=risk, notice=PASSED_ON)
-        return
     turn = queue_turn(conversation, origin=message, cause="message")
     if turn.cause == "request":
         # New words after an answered card: what is asked from here on is asked by them.

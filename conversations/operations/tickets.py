@@ -15,7 +15,7 @@ from approvals.sessions import AGENT, actor_of, set_holder
 from audit.operations import Details, record
 from conversations import history
 from conversations.models import Conversation, Message, Ticket
-from conversations.operations.cards import settle
+from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import ConversationClosed, NotHeld
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
@@ -93,6 +93,7 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         ticket = require_holder(conversation, staff)
+        catch_up(conversation)
         _close_ticket(ticket)
         set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
         _record_staff("handed_back", conversation, staff, ticket)

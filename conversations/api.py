@@ -21,6 +21,7 @@ from rest_framework.views import APIView
 from approvals.operations import NotOpen
 from conversations import operations
 from conversations.models import Conversation
+from conversations.operations.posting import CLIENT_ID
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import (
     ConversationNotFound,
@@ -34,7 +35,6 @@ LONGEST_WAIT = 25.0
 # How often a waiting long-poll looks; sockets, which are pushed to, come later.
 LOOK_EVERY = 0.15
 LOCALE = re.compile(r"[A-Za-z0-9_-]{0,20}")
-CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 class Refused(APIException):
@@ -155,6 +155,16 @@ class AnswerList(CustomerView):
             answer=body["answer"],
         )
         return Response({}, status=202)
+
+
+class Session(CustomerView):
+    """The storefront's sign-out."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        operations.end_session(conversation_id=conversation.pk)
+        return Response(status=204)
 
 
 class Handoff(CustomerView):

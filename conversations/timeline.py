@@ -5,8 +5,9 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from conversations.broadcast import push_event
 from conversations.models import Conversation, Event, Message, Turn
-from conversations.queries import get_standing
+from conversations.queries import event_as_json, get_standing
 
 
 def lock_conversation(conversation_id: UUID) -> Conversation:
@@ -18,9 +19,11 @@ def append(conversation: Conversation, kind: str, body: dict[str, Any], *, about
     """The next event; hold the conversation's lock."""
     conversation.last_seq += 1
     conversation.save(update_fields=["last_seq"])
-    return Event.objects.create(
+    event = Event.objects.create(
         conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=body, at=timezone.now()
     )
+    push_event(conversation.pk, event_as_json(event))
+    return event
 
 
 def was_told(about: UUID, kind: str) -> bool:
@@ -39,7 +42,8 @@ def say(
 ) -> Message:
     """A message and its event; the text on the screen is the text in the row."""
     body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
-    event = append(conversation, "message", body | ({"author": author} if author else {}))
+    own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
+    event = append(conversation, "message", body | own)
     return Message.objects.create(
         conversation=conversation,
         role=role,

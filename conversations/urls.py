@@ -8,6 +8,7 @@ urlpatterns = [
     path("conversations/<uuid:conversation_id>/messages/", api.MessageList.as_view()),
     path("conversations/<uuid:conversation_id>/answers/", api.AnswerList.as_view()),
     path("conversations/<uuid:conversation_id>/handoff/", api.Handoff.as_view()),
+    path("conversations/<uuid:conversation_id>/session/", api.Session.as_view()),
     path("conversations/<uuid:conversation_id>/events/", api.wait_for_events),
     *[
         path(f"staff/conversations/<uuid:conversation_id>/{call}/", api.StaffConversation.as_view(), {"call": call})

@@ -2,7 +2,14 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deskagent.settings")
 
-from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
 
-application = ProtocolTypeRouter({"http": get_asgi_application()})
+# First: it sets Django up, which the modules below need.
+http = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+
+from conversations.routing import urlpatterns
+from deskagent.origins import allow_origins
+
+application = ProtocolTypeRouter({"http": http, "websocket": allow_origins(URLRouter(urlpatterns))})

@@ -67,6 +67,9 @@ DESKAGENT_AUDIT_KEY = env.str("DESKAGENT_AUDIT_KEY", default="") or read_or_crea
 if len(DESKAGENT_AUDIT_KEY) < 32:
     raise ImproperlyConfigured("DESKAGENT_AUDIT_KEY must have at least 32 characters")
 
+# --- Who may embed the chat ---
+DESKAGENT_WIDGET_ORIGINS = [origin.rstrip("/") for origin in env.list("DESKAGENT_WIDGET_ORIGINS", default=[])]
+
 # --- The agent ---
 ANTHROPIC_API_KEY = env.str("ANTHROPIC_API_KEY", default="")
 ANTHROPIC_AUTH_TOKEN = env.str("ANTHROPIC_AUTH_TOKEN", default="")
@@ -176,6 +179,15 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "conversations.schema.add_events",
     ],
+}
+
+# --- Sockets ---
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels.layers.InMemoryChannelLayer",
+        # What a blocked socket may have waiting before the layer drops; it reads the rows again then.
+        "CONFIG": {"capacity": 2_000},
+    }
 }
 
 # --- Celery: the embedded profile's broker lives in this process; rows, not the broker, are the to-do ---

@@ -16,6 +16,7 @@ from approvals.sessions import AGENT, TooManyLookups, Voice
 from audit.operations import Details, record
 from conversations import history
 from conversations.agent import prompt, tools
+from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
 from conversations.models import Conversation, Message, ModelCall, Turn
 from conversations.operations import Claim, fail_turn, holding
@@ -54,13 +55,16 @@ class Round:
 def run(*, model: Model, claimed: Claim) -> None:
     """Work on a claimed turn until it is answered, waits for a card, or a person has it."""
     deadline = time.monotonic() + settings.DESKAGENT_TURN_DEADLINE_SECONDS
+    Preview(claimed).announce(settings.DESKAGENT_TURN_DEADLINE_SECONDS)
     for _ in range(settings.DESKAGENT_STEPS_TURN):
         if time.monotonic() > deadline:
             break
         request, after = prompt.build(claimed.conversation)
         try:
             # No transaction is open while the network is.
-            reply = model.stream(request, lambda _: None)
+            preview = Preview(claimed)
+            reply = model.stream(request, preview.add)
+            preview.flush()
         except ModelUnavailable:
             fail_turn(claimed=claimed, reason="model_unavailable")
             return

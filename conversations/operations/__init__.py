@@ -14,6 +14,7 @@ from conversations.operations.errors import (
 )
 from conversations.operations.failing import fail_turn
 from conversations.operations.posting import (
+    end_session,
     post_customer_message,
     post_notice,
     post_staff_message,
@@ -36,6 +37,7 @@ __all__ = [
     "ask_for_person",
     "claim",
     "close",
+    "end_session",
     "fail_turn",
     "hand_back",
     "holding",

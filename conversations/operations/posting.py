@@ -1,5 +1,6 @@
 """Messages come in: stored once, read together with the open card, and handed to whoever answers."""
 
+import re
 import secrets
 from dataclasses import dataclass
 from uuid import UUID
@@ -15,6 +16,7 @@ from approvals.queries import get_request, get_session
 from approvals.sessions import actor_of, open_session
 from audit.operations import Details, record
 from conversations import history, readings
+from conversations.broadcast import push_session_end
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import Blank, MessageTooLong, UnderReview
@@ -29,6 +31,7 @@ from policy.consent import Reading, read
 from policy.money import spoken
 
 LONGEST_MESSAGE = 4_000
+CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +77,15 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
     if waited_for is not None:
         raise UnderReview(_what_is_waited_for(waited_for))
     return Posted(seq=message.seq, created=True)
+
+
+def end_session(*, conversation_id: UUID) -> None:
+    """The storefront signed the customer out: the token opens nothing from here on, and open sockets are closed."""
+    with transaction.atomic():
+        conversation = lock_conversation(conversation_id)
+        conversation.token_hash = hash_token(secrets.token_urlsafe(32))
+        conversation.save(update_fields=["token_hash"])
+        push_session_end(conversation.pk)
 
 
 def post_staff_message(*, conversation_id: UUID, staff: User, text: str) -> Message:

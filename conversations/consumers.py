@@ -1,0 +1,210 @@
+"""The chat's socket: the same calls as the HTTP API, and every event pushed in order, once."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import connection
+
+from approvals.operations import NotOpen
+from conversations import broadcast, operations
+from conversations.models import Conversation
+from conversations.operations.posting import CLIENT_ID
+from conversations.queries import ConversationNotFound, get_conversation_for_token, get_standing, list_events
+
+HELLO_SECONDS = 5.0
+# Channels runs database calls of all consumers on one thread; a pool of our own lets chats not wait for each other.
+POOL = ThreadPoolExecutor(16, thread_name_prefix="socket")
+PROTOCOL_ERROR, NO_SESSION = 4400, 4404
+REFUSALS: dict[type[Exception], str] = {
+    operations.Blank: "invalid",
+    operations.MessageTooLong: "too_long",
+    operations.UnderReview: "under_review",
+    operations.ConversationClosed: "closed",
+    NotOpen: "not_open",
+}
+Frame = dict[str, Any]
+
+
+class Malformed(Exception):
+    """The frame is not one of the contract's; the socket stays open."""
+
+
+class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """One customer's socket. It answers nothing before a valid `hello`."""
+
+    async def connect(self) -> None:
+        broadcast.attach_loop()
+        self.conversation_id: UUID = self.scope["url_route"]["kwargs"]["conversation_id"]
+        self.token = ""
+        self.last_seq = -1
+        await self.accept()
+        self.hello_timer = asyncio.get_running_loop().call_later(HELLO_SECONDS, self._give_up)
+
+    async def disconnect(self, code: int) -> None:
+        self.hello_timer.cancel()
+        await self.channel_layer.group_discard(broadcast.group_of(self.conversation_id), self.channel_name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        try:
+            await self._answer(_parse(text_data))
+        except Malformed as error:
+            await self._send_error("invalid", str(error))
+        except ConversationNotFound:
+            await self._send_error("not_found", "There is no such conversation.")
+            await self.close(NO_SESSION)
+
+    async def chat_event(self, message: Frame) -> None:
+        """A pushed event: sent if it is the next one, read from the rows if one before it was missed."""
+        event = message["event"]
+        if event["seq"] == self.last_seq + 1:
+            await self._send_event(event)
+        elif event["seq"] > self.last_seq >= 0:
+            await self._catch_up()
+
+    async def chat_delta(self, message: Frame) -> None:
+        await self._send({"type": "delta", **{name: message[name] for name in ("turn", "offset", "text")}})
+
+    async def chat_typing(self, message: Frame) -> None:
+        await self._send({"type": "typing", "seconds": message["seconds"]})
+
+    async def chat_end(self, message: Frame) -> None:
+        await self.close(NO_SESSION)
+
+    async def _answer(self, frame: Frame) -> None:
+        kind = frame.get("type")
+        if kind == "ping":
+            await self._send({"type": "pong"})
+            # A push may be lost; a client that asks whether we live gets what it missed.
+            if self.last_seq >= 0:
+                await self._catch_up()
+        elif kind == "hello":
+            await self._hello(frame)
+        elif self.last_seq < 0:
+            raise Malformed("say hello first")
+        elif kind == "message":
+            await self._act(frame, _post_message, _text(frame, "client_id"), _text(frame, "text"))
+        elif kind == "answer":
+            await self._act(frame, _answer_card, _uuid(frame, "request_id"), _choice(frame, "answer", ("yes", "no")))
+        elif kind == "handoff":
+            await self._act(frame, _ask_for_person)
+        else:
+            raise Malformed("type: unknown frame")
+
+    async def _hello(self, frame: Frame) -> None:
+        after = frame.get("after", 0)
+        if not isinstance(after, int) or isinstance(after, bool) or not 0 <= after < 2**31:
+            raise Malformed("after: a whole number from 0")
+        self.token = _text(frame, "token")
+        standing = await _in_thread(_stand, self.conversation_id, self.token)
+        self.hello_timer.cancel()
+        # Joined before reading, so that nothing falls between the rows read and the first push.
+        await self.channel_layer.group_add(broadcast.group_of(self.conversation_id), self.channel_name)
+        await self._send({"type": "ready", **standing})
+        self.last_seq = min(after, standing["last_seq"])
+        await self._catch_up()
+
+    async def _act(self, frame: Frame, call: Callable[..., None], *arguments: Any) -> None:
+        """Run one call of the domain for this token; a refusal goes back with the frame's own id."""
+        try:
+            await _in_thread(call, self.conversation_id, self.token, *arguments)
+        except tuple(REFUSALS) as error:
+            own = {name: frame[name] for name in ("client_id", "request_id") if isinstance(frame.get(name), str)}
+            await self._send_error(REFUSALS[type(error)], str(error), **own)
+
+    async def _catch_up(self) -> None:
+        while events := await _in_thread(_read_events, self.conversation_id, self.last_seq):
+            for event in events:
+                if event["seq"] > self.last_seq:
+                    await self._send_event(event)
+
+    async def _send_event(self, event: Frame) -> None:
+        self.last_seq = event["seq"]
+        await self._send({"type": "event", "event": event})
+
+    async def _send_error(self, code: str, detail: str, **own: str) -> None:
+        await self._send({"type": "error", "code": code, "detail": detail, **own})
+
+    async def _send(self, frame: Frame) -> None:
+        await self.send(text_data=json.dumps(frame))
+
+    def _give_up(self) -> None:
+        asyncio.ensure_future(self.close(PROTOCOL_ERROR))  # noqa: RUF006 - the socket is gone with it
+
+
+async def _in_thread(call: Callable[..., Any], *arguments: Any) -> Any:
+    return await asyncio.get_running_loop().run_in_executor(POOL, _with_connection, call, *arguments)
+
+
+def _with_connection(call: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return call(*arguments)
+    finally:
+        # Given back at once: a pool of threads must not hold as many connections.
+        connection.close()
+
+
+def _stand(conversation_id: UUID, token: str) -> Frame:
+    conversation = get_conversation_for_token(conversation_id=conversation_id, token=token)
+    return {"state": get_standing(conversation).state, "last_seq": conversation.last_seq}
+
+
+def _read_events(conversation_id: UUID, after: int) -> list[Frame]:
+    return list_events(conversation_id=conversation_id, after=after)
+
+
+def _find(conversation_id: UUID, token: str) -> Conversation:
+    """Asked again for each frame: a token that ended since opens nothing."""
+    return get_conversation_for_token(conversation_id=conversation_id, token=token)
+
+
+def _post_message(conversation_id: UUID, token: str, client_id: str, text: str) -> None:
+    _find(conversation_id, token)
+    operations.post_customer_message(conversation_id=conversation_id, client_id=client_id, text=text)
+
+
+def _answer_card(conversation_id: UUID, token: str, request_id: UUID, answer: str) -> None:
+    _find(conversation_id, token)
+    operations.answer_card(conversation_id=conversation_id, request_id=request_id, answer=answer)
+
+
+def _ask_for_person(conversation_id: UUID, token: str) -> None:
+    _find(conversation_id, token)
+    operations.ask_for_person(conversation_id=conversation_id)
+
+
+def _parse(text: str | None) -> Frame:
+    try:
+        frame = json.loads(text or "")
+    except (ValueError, RecursionError) as error:
+        raise Malformed("a frame is one JSON object") from error
+    if not isinstance(frame, dict):
+        raise Malformed("a frame is one JSON object")
+    return frame
+
+
+def _text(frame: Frame, name: str) -> str:
+    value = frame.get(name)
+    if not isinstance(value, str):
+        raise Malformed(f"{name}: must be a string")
+    if name == "client_id" and not CLIENT_ID.fullmatch(value):
+        raise Malformed("client_id: 1 to 64 letters, digits or . _ : -")
+    return value
+
+
+def _choice(frame: Frame, name: str, choices: tuple[str, ...]) -> str:
+    value = _text(frame, name)
+    if value not in choices:
+        raise Malformed(f"{name}: must be {' or '.join(choices)}")
+    return value
+
+
+def _uuid(frame: Frame, name: str) -> UUID:
+    try:
+        return UUID(_text(frame, name))
+    except ValueError as error:
+        raise Malformed(f"{name}: must be an id") from error

@@ -3,7 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.locked
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types contracts migrations pytest browser lock format clean
+.PHONY: help setup run test lint types contracts migrations pytest browser services services-stop lock format clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -40,6 +40,12 @@ pytest: setup
 
 browser: setup ## The journeys in a real Chromium (Debian's package)
 	@$(PY) -m pytest -m browser
+
+services: ## Start private PostgreSQL and Redis (Debian's packages) and print their URLs
+	@.ci/services start
+
+services-stop: ## Stop them
+	@.ci/services stop
 
 format: setup ## Format and sort imports
 	@$(PY) -m ruff check --fix .

@@ -1,6 +1,7 @@
 """Every setting of the desk, read once from the environment; README and `.env.example` explain each variable."""
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import django_stubs_ext
@@ -181,19 +182,41 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
-# --- Sockets ---
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": "channels.layers.InMemoryChannelLayer",
-        # What a blocked socket may have waiting before the layer drops; it reads the rows again then.
-        "CONFIG": {"capacity": 2_000},
+# --- Redis: without it everything lives in one process (`rundesk`) ---
+REDIS_URL = env.str("REDIS_URL", default="")
+if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://")):
+    raise ImproperlyConfigured("REDIS_URL must begin with redis:// or rediss://")
+if REDIS_URL:
+    CHANNEL_LAYERS: dict[str, Any] = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            # The client closes a socket that is quiet for its time-out; a chat may be quiet for hours.
+            "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+        }
     }
-}
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+else:
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels.layers.InMemoryChannelLayer",
+            # What a blocked socket may have waiting before the layer drops; it reads the rows again then.
+            "CONFIG": {"capacity": 2_000},
+        }
+    }
 
-# --- Celery: the embedded profile's broker lives in this process; rows, not the broker, are the to-do ---
-CELERY_BROKER_URL = "memory://localhost/"
-# Kombu's memory transport sleeps a second between polls unless told otherwise.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.01}
+# --- Celery: rows, not the broker, are the to-do ---
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    # A broker that is away must not hold a customer's request: the sweep finds the row.
+    {"socket_connect_timeout": 1, "socket_timeout": 5, "max_retries": 1}
+    if REDIS_URL
+    # Kombu's memory transport sleeps a second between polls unless told otherwise.
+    else {"polling_interval": 0.01}
+)
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "conversations.tasks.sweep", "schedule": DESKAGENT_SWEEP_SECONDS}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "celerybeat-schedule")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,17 +24,34 @@ GUARDED = ((audit_table.TABLE, audit_table.KEYS), (policy_table.TABLE, policy_ta
 def _flush_past_the_triggers() -> Iterator[None]:
     """A test database is emptied between tests; the append-only triggers refuse that, so they step aside for it."""
     operations = connections["default"].ops
-    flush = operations.execute_sql_flush
     vendor = connections["default"].vendor
+    before = operations.sql_flush
 
-    def flush_past_the_triggers(statements: list[str]) -> None:
+    def flush(style: Any, tables: list[str], **how: Any) -> list[str]:
+        if vendor == "postgresql":
+            # As a replica it runs neither triggers nor foreign keys; and DELETE is ten times faster than TRUNCATE here.
+            deletes = [f'DELETE FROM "{table}"' for table in tables]
+            return ["SET session_replication_role = replica", *deletes, "SET session_replication_role = DEFAULT"]
         drop = [line for table, _ in GUARDED for line in drop_statements(vendor, table)]
         create = [line for table, keys in GUARDED for line in create_statements(vendor, table, keys)]
-        flush([*drop, *statements, *create])
+        return [*drop, *before(style, tables, **how), *create]
 
-    operations.execute_sql_flush = flush_past_the_triggers
+    operations.sql_flush = flush
     yield
-    operations.execute_sql_flush = flush
+    operations.sql_flush = before
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_strays(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Threads of sockets and coroutines keep connections; PostgreSQL drops no database that somebody looks at."""
+    yield
+    connection = connections["default"]
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture
@@ -79,3 +97,5 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory, worke
     if database["ENGINE"].endswith("sqlite3"):
         database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / f"{worker_id}.sqlite3")
         database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
+    else:
+        database["TEST"]["NAME"] = f"test_{database['NAME']}_{worker_id}"

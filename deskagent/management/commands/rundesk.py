@@ -18,6 +18,8 @@ class Command(BaseCommand):
         from deskagent.asgi import application
 
         port = settings.DESKAGENT_PORT
+        if settings.REDIS_URL:
+            raise CommandError("REDIS_URL is set: run daphne, a worker and beat instead; rundesk is for one process")
         try:
             with embedded.only_desk_on_database():
                 embedded.check_migrations()

@@ -6,11 +6,16 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db import connections
 
 from tests.conftest import ROOT
 
@@ -18,7 +23,7 @@ PASSWORD = "a long pass phrase"
 
 
 class DeskProcess:
-    """`start` returns once the desk says that it is ready; `stop` ends it the way Ctrl+C does."""
+    """The embedded profile: `start` returns once the desk says that it is ready, `stop` ends it as Ctrl+C does."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as probe:
@@ -28,6 +33,7 @@ class DeskProcess:
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("DESKAGENT_", "ANTHROPIC_"))},
             "DATABASE_URL": f"sqlite:///{folder / 'desk.sqlite3'}",
+            "REDIS_URL": "",
             "DESKAGENT_PORT": str(self.port),
             "DESKAGENT_MODEL": "offline",
             "DESKAGENT_SWEEP_SECONDS": "1",
@@ -36,7 +42,7 @@ class DeskProcess:
             "DJANGO_SUPERUSER_PASSWORD": PASSWORD,
             "PYTHONUNBUFFERED": "1",
         }
-        self.process: subprocess.Popen[str] | None = None
+        self.processes: list[subprocess.Popen[str]] = []
 
     def prepare(self) -> "DeskProcess":
         self.manage("migrate", "--verbosity", "0")
@@ -57,32 +63,69 @@ class DeskProcess:
         return done.stdout
 
     def start(self) -> "DeskProcess":
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "rundesk"],
+        self._start("manage.py", "rundesk", until="is ready")
+        return self
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        for process in self.processes:
+            process.send_signal(how)
+        for process in self.processes:
+            process.wait(timeout=20)
+            assert process.stdout is not None
+            process.stdout.close()
+        self.processes = []
+
+    def _start(self, *arguments: str, until: str) -> None:
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
             cwd=ROOT,
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        assert self.process.stdout is not None
+        assert process.stdout is not None
         said = []
-        for line in self.process.stdout:
+        for line in process.stdout:
             said.append(line)
-            if "is ready" in line:
-                return self
-        self.process.wait(timeout=20)
-        self.process.stdout.close()
-        raise AssertionError("the desk did not start: " + "".join(said))
+            if until in line:
+                self.processes.append(process)
+                # Read on, or the process would stand still at a full pipe.
+                threading.Thread(target=process.stdout.read, daemon=True).start()
+                return
+        process.wait(timeout=20)
+        process.stdout.close()
+        raise AssertionError(f"{arguments} did not start: {''.join(said)}")
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        if self.process is None:
-            return
-        self.process.send_signal(how)
-        self.process.wait(timeout=20)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        self.process = None
+
+class StackProcess(DeskProcess):
+    """Web server, worker and beat as processes of their own, on the PostgreSQL and Redis of this test run."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        server = connections["default"].settings_dict
+        name = f"desk_{self.port}"
+        where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
+        with psycopg.connect(f"postgresql://{where}/postgres", autocommit=True) as admin:
+            admin.execute(f'CREATE DATABASE "{name}"')
+        self.env |= {
+            "DATABASE_URL": f"postgres://{where}/{name}",
+            # A number of its own, so that desks of two test workers do not take each other's tasks.
+            "REDIS_URL": f"{settings.REDIS_URL.rsplit('/', 1)[0]}/{1 + self.port % 15}",
+        }
+
+    def start(self) -> "StackProcess":
+        listen = ["-b", "127.0.0.1", "-p", str(self.port)]
+        self._start("-m", "daphne", *listen, "deskagent.asgi:application", until="Listening on")
+        celery = ["-m", "celery", "-A", "deskagent"]
+        self._start(*celery, "worker", "--pool", "threads", "-c", "8", "--loglevel", "INFO", until="ready.")
+        self._start(*celery, "beat", "--loglevel", "INFO", "-s", f"/tmp/beat-{self.port}", until="Starting")
+        return self
+
+
+def make_desk(folder: Path) -> DeskProcess:
+    """A desk in the profile of this test run: PostgreSQL and Redis where both are set, else one process."""
+    return StackProcess(folder) if settings.REDIS_URL else DeskProcess(folder)
 
 
 class Visitor:

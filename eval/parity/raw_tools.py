@@ -81,7 +81,7 @@ def _change(name: str, arguments: dict[str, Any]) -> str:
 def _key(value: Any) -> str:
     """The public tools look ids up in dicts: an unhashable one raises, another type finds nothing."""
     hash(value)
-    return value if isinstance(value, str) else "\0"
+    return value if isinstance(value, str) else "\x1f"
 
 
 def _find_by_email(email: Any) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.factories import LARGE, NORA_EMAIL
-from tests.process import DeskProcess, Visitor
+from tests.process import DeskProcess, Visitor, make_desk
 
 APPROVE = """
 from approvals.operations import approve, AlreadyDecided
@@ -21,7 +21,7 @@ except AlreadyDecided as error:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=["stopped", "killed"])
 def test_a_waiting_request_survives_a_restart(tmp_path: Path, how: signal.Signals) -> None:
-    desk = DeskProcess(tmp_path).prepare().start()
+    desk = make_desk(tmp_path).prepare().start()
     try:
         visitor = Visitor(desk)
         text = f"Cancel order {LARGE}, I ordered it by mistake. My e-mail is {NORA_EMAIL}"

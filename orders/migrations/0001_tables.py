@@ -296,7 +296,7 @@ class Migration(migrations.Migration):
             model_name="paymentmethod",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("balance__gte", 0), ("source", "gift_card")),
+                    models.Q(("balance__gte", 0), ("balance__isnull", False), ("source", "gift_card")),
                     models.Q(models.Q(("source", "gift_card"), _negated=True), ("balance__isnull", True)),
                     _connector="OR",
                 ),

@@ -1,9 +1,8 @@
 """Appending to the audit log."""
 
 import json
-import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
@@ -11,12 +10,12 @@ from django.utils import timezone
 
 from audit.chains import GENESIS, SHOP, conversation_chain
 from audit.models import Entry, Head
-from audit.redaction import digest, key_id, redact, sign
+from audit.plain import make_plain, make_text, map_names
+from audit.redaction import digest, key_id, redact, redact_name, sign
 
-# Free text in an entry is bounded; the digest covers the whole.
-LONGEST = 2_000
-# A tool's name is the model's word: what is no plain letter cannot stand in a column on both engines.
-PRINTABLE = re.compile(r"[^\x20-\x7e]")
+# Free text in an entry is bounded, after masking; the digest covers the whole.
+LONGEST, LONGEST_NAME = 2_000, 60
+WIDTHS = {column.name: column.max_length for column in Entry._meta.fields}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +23,7 @@ class Details:
     """What one entry says beside its event: what was asked, what was decided and by which rule and versions."""
 
     action: str = ""
+    # The model's own words, whatever they are; `record` takes any value.
     arguments: dict[str, Any] = field(default_factory=dict)
     rule: str = ""
     verdict: str = ""
@@ -43,6 +43,7 @@ def record(*, event: str, subject: str, actor: str, details: Details, known: Ite
     """
     if not connection.in_atomic_block:
         raise RuntimeError("audit.record must run inside the transaction of the change it proves")
+    known = list(known)
     chain = SHOP if subject == SHOP else conversation_chain(subject)
     Head.objects.bulk_create([Head(chain=chain, count=0, hash=GENESIS)], ignore_conflicts=True)
     # Read from the locked row, never sub-selected: a sub-select forks the chain under load.
@@ -53,10 +54,10 @@ def record(*, event: str, subject: str, actor: str, details: Details, known: Ite
         "event": event,
         "at": timezone.now().isoformat(timespec="microseconds"),
         "conversation": "" if subject == SHOP else subject,
-        "actor": actor,
-        "action": PRINTABLE.sub("?", details.action)[:60],
-        "rule": details.rule,
-        "verdict": details.verdict[:40],
+        "actor": _fit("actor", actor),
+        "action": _fit("action", redact_name(details.action, known)),
+        "rule": _fit("rule", details.rule),
+        "verdict": _fit("verdict", details.verdict),
         "policy_version": details.policy_version,
         "key_id": key_id(),
         "previous_hash": head.hash,
@@ -72,22 +73,25 @@ def canonical_text(fields: dict[str, Any]) -> str:
     return json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
+def _fit(column: str, text: str) -> str:
+    """The text as its column can hold it on both engines."""
+    return make_text(text)[: WIDTHS[column]]
+
+
 def _evidence(details: Details, known: Iterable[str]) -> dict[str, Any]:
-    fields = asdict(details)
-    redacted = redact({"arguments": fields["arguments"], "result": fields["result"]}, known)
     return {
-        "arguments": _bounded(redacted["arguments"]),
-        "arguments_digest": digest(fields["arguments"]),
-        "prompt_version": details.prompt_version,
-        "model": details.model,
-        "result": redacted["result"][:LONGEST],
-        "facts": fields["facts"],
+        "arguments": _shorten(redact(make_plain(details.arguments), known)),
+        "result": _shorten(redact(make_plain(details.result), known)),
+        "arguments_digest": digest(details.arguments),
+        "prompt_version": make_text(details.prompt_version),
+        "model": make_text(details.model),
+        "facts": make_plain(details.facts),
     }
 
 
-def _bounded(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name[:60]: _bounded(item) for name, item in list(value.items())[:40]}
+        return map_names([(name, _shorten(item)) for name, item in value.items()], lambda name: name[:LONGEST_NAME])
     if isinstance(value, list):
-        return [_bounded(item) for item in value[:100]]
+        return [_shorten(item) for item in value]
     return value[:LONGEST] if isinstance(value, str) else value

@@ -8,17 +8,27 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
 
-EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-CARD = re.compile(r"(?<![\w#])\d(?:[ -]?\d){12,18}(?!\w)")
-PHONE = re.compile(r"(?<![\w#])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)|\d{3})[ .-]\d{3}[ .-]\d{3,4}(?!\w)")
-SHAPES = ((EMAIL, "[email]"), (CARD, "[card]"), (PHONE, "[phone]"))
-# Argument names whose whole value is personal, whoever it belongs to.
-PERSONAL = {"email", "first_name", "last_name", "zip", "address1", "address2", "city", "state", "summary"}
+from audit.plain import map_names, spell_int
+from audit.shapes import Span, find_known, find_shapes, fold, known_pattern
+
+# Argument names whose whole value is personal, whoever it belongs to; written without marks and in lower case.
+PERSONAL = {
+    *("email", "firstname", "lastname", "name", "fullname", "phone", "summary"),
+    *("zip", "address", "address1", "address2", "city", "state"),
+}
+# The words of our tools' and arguments' names: a customer called Order must not blot out `order_id`.
+TRADE = {
+    *("address1", "address2", "by", "cancel", "city", "country", "delivered", "details", "email", "find", "first"),
+    *("get", "human", "id", "ids", "item", "items", "last", "method", "modify", "name", "new", "order", "payment"),
+    *("pending", "reason", "state", "summary", "to", "transfer", "agents", "user", "zip"),
+}
+# A digest covers this many parts of a value: far more than a reply can hold, and never without end.
+MOST_PARTS = 1_000_000
 
 
 def key_id() -> str:
@@ -37,34 +47,93 @@ def pseudonym(customer: str) -> str:
 
 
 def digest(value: Any) -> str:
-    """Keyed digest of full arguments, so that a later dispute can prove what they were."""
-    return sign("arguments\0" + json.dumps(value, sort_keys=True, ensure_ascii=True, default=str))
+    """Keyed digest of full arguments, so that a later dispute can prove what they were; of any value at all."""
+    return sign("arguments\0" + "\n".join(_spell(value)))
 
 
 def redact(value: Any, known: Iterable[str] = ()) -> Any:
     """The JSON value with personal text masked, at every depth. `known`: this customer's own personal strings."""
-    words = sorted({word for word in known if len(word) >= 2}, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.IGNORECASE)
-    return _redact(value, pattern if words else None)
+    return _redact(value, known_pattern(known))
+
+
+def redact_name(name: str, known: Iterable[str] = ()) -> str:
+    """A tool's or argument's name with personal text masked; the words of our own names stay readable."""
+    return _redact_name(name, known_pattern(known))
 
 
 def _redact(value: Any, known: re.Pattern[str] | None) -> Any:
     if isinstance(value, dict):
-        return {str(name): _redact_named(str(name), item, known) for name, item in value.items()}
+        items = [(str(name), _redact_named(str(name), item, known)) for name, item in value.items()]
+        return map_names(items, lambda name: _redact_name(name, known))
     if isinstance(value, list | tuple):
         return [_redact(item, known) for item in value]
-    if not isinstance(value, str):
-        return value
-    for shape, mask in SHAPES:
-        value = shape.sub(mask, value)
-    return known.sub("[personal]", value) if known else value
+    if isinstance(value, str):
+        return _mask(value, known)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        text = spell_int(value) if isinstance(value, int) else repr(value)
+        masked = _mask(text, known)
+        return value if masked == text else masked
+    return value
 
 
 def _redact_named(name: str, value: Any, known: re.Pattern[str] | None) -> Any:
-    # A customer id may be made of a name, so it is a pseudonym wherever it is given as an argument.
-    if name == "user_id" and isinstance(value, str) and value:
-        return pseudonym(value)
-    return "[personal]" if name in PERSONAL and value else _redact(value, known)
+    plain = "".join(letter for letter in name.lower() if letter.isalnum())
+    if plain == "userid" and value:
+        # A customer id may be made of a name, so it is a pseudonym wherever it is given as an argument.
+        return pseudonym(value) if isinstance(value, str) else "[personal]"
+    return "[personal]" if plain in PERSONAL and value else _redact(value, known)
+
+
+def _redact_name(name: str, known: re.Pattern[str] | None) -> str:
+    return _mask(name, known, spared=TRADE)
+
+
+def _mask(text: str, known: re.Pattern[str] | None, *, spared: Collection[str] = ()) -> str:
+    """Spans are found in the folded text and masked in the text as it was written; where two overlap, both go."""
+    folded = fold(text)
+    found = [*find_shapes(folded.text), *find_known(folded.text, known, spared)]
+    pieces, done = [], 0
+    for start, end, mask in _join(sorted(found, key=lambda span: (span[0], -span[1]))):
+        if mask:
+            first, last = folded.span(start, end)
+            pieces += [text[done:first], mask]
+            done = last
+    return "".join([*pieces, text[done:]])
+
+
+def _join(spans: list[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end, mask in spans:
+        if not joined or start >= joined[-1][1]:
+            joined.append((start, end, mask))
+        elif end > joined[-1][1]:
+            first, _, before = joined.pop()
+            joined.append((first, end, before or mask))
+    return joined
+
+
+def _spell(value: Any) -> Iterator[str]:
+    """The value's parts in one fixed order; a container says how many follow, so no two values spell the same.
+
+    Without recursion: no depth breaks it.
+    """
+    waiting = [value]
+    for _ in range(MOST_PARTS):
+        if not waiting:
+            return
+        part = waiting.pop()
+        if isinstance(part, dict):
+            yield f"{{{len(part)}"
+            for name in sorted(part, key=str, reverse=True):
+                waiting += [part[name], str(name)]
+        elif isinstance(part, list | tuple):
+            yield f"[{len(part)}"
+            waiting += reversed(part)
+        elif isinstance(part, int) and not isinstance(part, bool):
+            # In hex, because Python refuses to write a very long number in decimal.
+            yield hex(part)
+        else:
+            yield json.dumps(part, ensure_ascii=True, default=str)
 
 
 def _key() -> bytes:

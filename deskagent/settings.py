@@ -1,8 +1,8 @@
 """Every setting of the desk, read once from the environment; README and `.env.example` explain each variable."""
 
+import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import django_stubs_ext
 import environ
@@ -16,15 +16,18 @@ django_stubs_ext.monkeypatch()
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATE_DIR = BASE_DIR / "var"
 
+YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?/*")
+
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
 
-def read_number(name: str, default: int) -> int:
+def read_number(name: str, default: int, *, most: int = 1_000_000_000) -> int:
     """A whole number above zero, or a stop that names the variable."""
     text = env.str(name, default=str(default))
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise ImproperlyConfigured(f"{name} must be a whole number above zero, not {text!r}")
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and 0 < int(text) <= most):
+        raise ImproperlyConfigured(f"{name} must be a whole number above zero and at most {most}, not {text[:80]!r}")
     return int(text)
 
 
@@ -35,22 +38,67 @@ def read_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     return text
 
 
+def read_flag(name: str) -> bool:
+    """False where it is not set. A misspelt word is neither yes nor no, and stops the start."""
+    text: str = env.str(name, default="false")
+    if text.lower() not in (*YES, *NO):
+        raise ImproperlyConfigured(f"{name} must be true or false, not {text!r}")
+    return text.lower() in YES
+
+
+def read_origin(name: str, default: str) -> tuple[str, str, str]:
+    """Scheme, host and the whole of an address without a path, as browsers write it: `https://desk.example.com`."""
+    text: str = env.str(name, default=default)
+    found = ORIGIN.fullmatch(text.lower())
+    if found is None or not 0 < int(found["port"] or 1) < 65_536:
+        raise ImproperlyConfigured(f"{name} must be an http or https address without a path, not {text!r}")
+    return found["scheme"], found["host"], text.lower().rstrip("/")
+
+
+def read_hosts(name: str, default: list[str]) -> list[str]:
+    hosts = [host.strip() for host in env.list(name, default=default)]
+    if not hosts or "" in hosts:
+        raise ImproperlyConfigured(f"{name} must name at least one host, and none that is empty")
+    return hosts
+
+
+def read_database(name: str, default: str) -> dict[str, Any]:
+    """The database of a URL. The message leaves the URL out: it may hold a password."""
+    problem = ImproperlyConfigured(f"{name} must be like sqlite:///PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")
+    text: str = env.str(name, default=default)
+    if not text.startswith(("sqlite:///", "postgres://", "postgresql://")):
+        raise problem
+    try:
+        config: dict[str, Any] = environ.Env.db_url_config(text)
+    except ValueError:
+        raise problem from None
+    # A database in memory is gone between `migrate` and `rundesk`.
+    if config["NAME"] in ("", ":memory:"):
+        raise problem
+    return config
+
+
+def read_secret(name: str, file: Path, *, shortest: int = 1) -> str:
+    """The variable's text, or one made on the first run and kept in the file."""
+    text: str = env.str(name, default="") or read_or_create(file)
+    if len(text.strip()) < shortest:
+        raise ImproperlyConfigured(f"{name} must have a length of at least {shortest}, without spaces around it")
+    return text
+
+
 # --- Where the desk is ---
-DESKAGENT_PORT = read_number("DESKAGENT_PORT", 8000)
-DESKAGENT_PUBLIC_URL = env.str("DESKAGENT_PUBLIC_URL", default=f"http://127.0.0.1:{DESKAGENT_PORT}").rstrip("/")
-_public = urlsplit(DESKAGENT_PUBLIC_URL)
-if _public.scheme not in ("http", "https") or not _public.hostname:
-    raise ImproperlyConfigured(f"DESKAGENT_PUBLIC_URL must be an http or https address, not {DESKAGENT_PUBLIC_URL!r}")
-DEBUG = env.bool("DEBUG", default=False)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", _public.hostname])
+DESKAGENT_PORT = read_number("DESKAGENT_PORT", 8000, most=65_535)
+_scheme, _host, DESKAGENT_PUBLIC_URL = read_origin("DESKAGENT_PUBLIC_URL", f"http://127.0.0.1:{DESKAGENT_PORT}")
+DEBUG = read_flag("DEBUG")
+ALLOWED_HOSTS = read_hosts("ALLOWED_HOSTS", ["127.0.0.1", "localhost", _host])
 CSRF_TRUSTED_ORIGINS = [DESKAGENT_PUBLIC_URL]
-SECURE = _public.scheme == "https"
+SECURE = _scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
 
 # --- Database ---
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{STATE_DIR / 'deskagent.sqlite3'}")}
+DATABASES = {"default": read_database("DATABASE_URL", f"sqlite:///{STATE_DIR / 'deskagent.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
     # IMMEDIATE: a deferred read-then-write fails at once instead of waiting for the lock. FULL: a commit is on disk.
@@ -63,10 +111,8 @@ DATABASES["default"]["ATOMIC_REQUESTS"] = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Secrets of the embedded profile ---
-SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_create(STATE_DIR / "secret_key")
-DESKAGENT_AUDIT_KEY = env.str("DESKAGENT_AUDIT_KEY", default="") or read_or_create(STATE_DIR / "audit_key")
-if len(DESKAGENT_AUDIT_KEY) < 32:
-    raise ImproperlyConfigured("DESKAGENT_AUDIT_KEY must have at least 32 characters")
+SECRET_KEY = read_secret("SECRET_KEY", STATE_DIR / "secret_key")
+DESKAGENT_AUDIT_KEY = read_secret("DESKAGENT_AUDIT_KEY", STATE_DIR / "audit_key", shortest=32)
 
 # --- Who may embed the chat ---
 DESKAGENT_WIDGET_ORIGINS = [origin.rstrip("/") for origin in env.list("DESKAGENT_WIDGET_ORIGINS", default=[])]

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from django.db import models, transaction
-from django.db.models import Prefetch
 
-from orders.exported import OrderIn, ProductIn, StoreUnreadable, UserIn, read_file
+from orders.agreement import check_agreement
+from orders.exported import OrderIn, ProductIn, UserIn
 from orders.models import Customer, Fulfilment, Line, Order, Payment, PaymentMethod, Product, Variant
 from orders.queries import export_customer, export_order, export_product
+from orders.store_files import read_file
 from orders.wire import read_wire
 
 BATCH = 2_000
@@ -36,7 +37,7 @@ def load(*, folder: Path, replace: bool = False) -> Totals:
     users = read_file(folder / "users.json", UserIn)
     orders = read_file(folder / "orders.json", OrderIn)
     products = read_file(folder / "products.json", ProductIn)
-    _check_references(users, orders, products)
+    check_agreement(users, orders, products)
     with transaction.atomic():
         if not is_empty():
             if not replace:
@@ -49,32 +50,17 @@ def load(*, folder: Path, replace: bool = False) -> Totals:
 
 
 def export_shop() -> dict[str, Any]:
+    """The shop as its three files, every record in the order in which it came."""
     customers = Customer.objects.prefetch_related("payment_methods", "orders").order_by("pk")
-    orders = Order.objects.select_related("customer").prefetch_related("lines", "fulfilments", "payments")
-    products = Product.objects.prefetch_related(Prefetch("variants"))
+    orders = (
+        Order.objects.select_related("customer").prefetch_related("lines", "fulfilments", "payments").order_by("pk")
+    )
+    products = Product.objects.prefetch_related("variants").order_by("pk")
     return {
         "orders": {order.number: export_order(order) for order in orders},
         "products": {product.product_id: export_product(product) for product in products},
         "users": {customer.user_id: export_customer(customer) for customer in customers},
     }
-
-
-def _check_references(users: dict[str, UserIn], orders: dict[str, OrderIn], products: dict[str, ProductIn]) -> None:
-    variants = {item for product in products.values() for item in product.variants}
-    methods = {method for user in users.values() for method in user.payment_methods}
-    for number, order in orders.items():
-        owner = users.get(order.user_id)
-        if owner is None or number not in owner.orders:
-            raise StoreUnreadable(f"orders.json: {number} does not belong to the orders of user {order.user_id!r}")
-        for item in order.items:
-            if item.item_id not in variants or item.product_id not in products:
-                raise StoreUnreadable(f"orders.json: {number} holds item {item.item_id}, which products.json lacks")
-        for entry in order.payment_history:
-            if entry.payment_method_id not in methods:
-                raise StoreUnreadable(f"orders.json: {number} was paid by {entry.payment_method_id}, which nobody has")
-    for user_id, user in users.items():
-        if missing := [number for number in user.orders if number not in orders]:
-            raise StoreUnreadable(f"users.json: {user_id} has order {missing[0]}, which orders.json lacks")
 
 
 def _clear() -> None:
@@ -125,14 +111,14 @@ def _create_customers(users: dict[str, UserIn]) -> dict[str, Customer]:
 
 def _methods(customer: Customer, user: UserIn) -> Iterator[PaymentMethod]:
     for position, (method_id, method) in enumerate(user.payment_methods.items()):
-        balance, wire = (None, "") if method.balance is None else read_wire(method.balance)
+        balance, wire = read_wire(method.balance) if method.source == "gift_card" else (None, "")
         yield PaymentMethod(
             customer=customer,
             position=position,
             method_id=method_id,
             source=method.source,
-            brand=method.brand or "",
-            last_four=method.last_four or "",
+            brand=method.brand,
+            last_four=method.last_four,
             balance=balance,
             balance_wire=wire,
         )
@@ -146,7 +132,7 @@ def _create_orders(users: dict[str, UserIn], orders: dict[str, OrderIn], custome
             customer=customers[order.user_id],
             position=positions[number],
             status=order.status,
-            cancel_reason=order.cancel_reason or "",
+            cancel_reason=order.cancel_reason,
             return_items=order.return_items,
             return_method=order.return_payment_method_id,
             exchange_items=order.exchange_items,

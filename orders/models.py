@@ -60,7 +60,9 @@ class PaymentMethod(models.Model):
         ordering = ["position"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(source="gift_card", balance__gte=0) | (~Q(source="gift_card") & Q(balance__isnull=True)),
+                # A comparison with NULL is not false, and a check refuses only what is false.
+                condition=Q(source="gift_card", balance__isnull=False, balance__gte=0)
+                | (~Q(source="gift_card") & Q(balance__isnull=True)),
                 name="orders_only_gift_cards_have_a_balance",
             ),
         ]

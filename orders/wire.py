@@ -2,15 +2,21 @@
 
 import json
 
-from policy.money import to_minor
+from policy.money import NotMoney, to_minor
+
+# What sums of floats are off by, in major units; anything further from a cent is no amount.
+NOISE = 1e-6
 
 
 def read_wire(number: int | float) -> tuple[int, str]:
     """Minor units of an exported JSON number, and its own text where the minor units alone would not give it back.
 
-    Float noise (1131.1200000000001) is rounded to the cent for the books and kept in the text.
+    Float noise (1131.1200000000001) is rounded to the cent for the books and kept in the text; a third decimal is
+    no noise and refused.
     """
     minor = to_minor(f"{number:.2f}" if isinstance(number, float) else number)
+    if abs(number - _plain(minor)) > NOISE:
+        raise NotMoney(f"not an amount with at most two decimals: {number!r}")
     text = json.dumps(number)
     return minor, "" if text == json.dumps(_plain(minor)) else text
 

@@ -6,12 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from pydantic import ValidationError
 
+from audit.append_only import TABLE as AUDIT_TABLE
 from audit.chains import SHOP
 from audit.operations import Details, record
+from audit.plain import make_text
 from policy.limits import Limits
 from policy.models import PolicyVersion
 
@@ -27,13 +29,23 @@ def publish(*, source: str, limits: Limits, author: str, note: str = "") -> Poli
     with transaction.atomic():
         newest = PolicyVersion.objects.aggregate(number=Max("number"))["number"] or 0
         version = PolicyVersion.objects.create(
-            number=newest + 1, limits=limits.model_dump_json(), source=source, note=note, author=author
+            number=newest + 1,
+            limits=limits.model_dump_json(),
+            source=_shorten(make_text(source)),
+            note=make_text(note),
+            author=author,
         )
-        details = Details(
-            policy_version=version.number, result=source, facts={"limits": json.loads(version.limits), "note": note}
-        )
+        # The note is free text, which the log masks in a result and nowhere else.
+        told = f"{source}: {note}" if note else source
+        details = Details(policy_version=version.number, result=told, facts={"limits": json.loads(version.limits)})
         record(event="policy_changed", subject=SHOP, actor=author, details=details)
     return version
+
+
+def _shorten(source: str) -> str:
+    """A path as its column can hold it; its end says more than its beginning."""
+    longest = PolicyVersion._meta.get_field("source").max_length or 0
+    return source if len(source) <= longest else "\u2026" + source[1 - longest :]
 
 
 def read_preset(name: str) -> Limits:
@@ -41,11 +53,12 @@ def read_preset(name: str) -> Limits:
     path = PRESETS / f"{name}.json" if name in list_presets() else Path(name)
     try:
         return Limits.model_validate_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        known = ", ".join(list_presets())
-        raise PolicyUnreadable(f"{name!r} is neither a preset ({known}) nor a readable file") from error
     except (ValidationError, UnicodeDecodeError) as error:
         raise PolicyUnreadable(f"{path.name} is not a policy: {error}") from error
+    except (OSError, ValueError) as error:
+        # ValueError: a path with NUL in it.
+        known = ", ".join(list_presets())
+        raise PolicyUnreadable(f"{name!r} is neither a preset ({known}) nor a readable file") from error
 
 
 def list_presets() -> list[str]:
@@ -53,8 +66,12 @@ def list_presets() -> list[str]:
 
 
 def load_first_version(**_: Any) -> None:
-    """After `migrate`: the preset of `DESKAGENT_POLICY`, only where no version exists."""
-    if PolicyVersion.objects.exists():
+    """After `migrate`: the preset of `DESKAGENT_POLICY`, only where no version exists.
+
+    Django says "after migrate" for every app whichever was migrated, so the tables need not be there yet, or any more.
+    """
+    tables = {PolicyVersion._meta.db_table, AUDIT_TABLE}
+    if not tables <= set(connection.introspection.table_names()) or PolicyVersion.objects.exists():
         return
     name = settings.DESKAGENT_POLICY
     try:

@@ -1,5 +1,6 @@
 """A real desk in processes of its own, as `make run` starts it: fresh database, demo shop, free port."""
 
+import contextlib
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psycopg
 from django.conf import settings
@@ -19,6 +20,7 @@ from django.db import connections
 
 from tests.conftest import ROOT
 
+START_SECONDS = 30
 PASSWORD = "a long pass phrase"
 
 
@@ -75,7 +77,8 @@ class DeskProcess:
             process.stdout.close()
         self.processes = []
 
-    def _start(self, *arguments: str, until: str) -> None:
+    def _start(self, *arguments: str, until: str = "") -> None:
+        """Start one process; with `until`, wait for it to say so."""
         process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=ROOT,
@@ -85,17 +88,18 @@ class DeskProcess:
             text=True,
         )
         assert process.stdout is not None
-        said = []
-        for line in process.stdout:
+        said: list[str] = []
+        while until and until not in "".join(said[-1:]):
+            line = process.stdout.readline()
+            if not line:
+                process.wait(timeout=20)
+                process.stdout.close()
+                raise AssertionError(f"{arguments} did not start: {''.join(said)}")
             said.append(line)
-            if until in line:
-                self.processes.append(process)
-                # Read on, or the process would stand still at a full pipe.
-                threading.Thread(target=process.stdout.read, daemon=True).start()
-                return
-        process.wait(timeout=20)
-        process.stdout.close()
-        raise AssertionError(f"{arguments} did not start: {''.join(said)}")
+        self.processes.append(process)
+        # Read on, or the process would stand still at a full pipe.
+        reader = threading.Thread(target=_drain, args=(process.stdout,), daemon=True)
+        reader.start()
 
 
 class StackProcess(DeskProcess):
@@ -103,6 +107,7 @@ class StackProcess(DeskProcess):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
+        self.folder = folder
         server = connections["default"].settings_dict
         name = f"desk_{self.port}"
         where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
@@ -115,17 +120,28 @@ class StackProcess(DeskProcess):
         }
 
     def start(self) -> "StackProcess":
-        listen = ["-b", "127.0.0.1", "-p", str(self.port)]
-        self._start("-m", "daphne", *listen, "deskagent.asgi:application", until="Listening on")
         celery = ["-m", "celery", "-A", "deskagent"]
-        self._start(*celery, "worker", "--pool", "threads", "-c", "8", "--loglevel", "INFO", until="ready.")
-        self._start(*celery, "beat", "--loglevel", "INFO", "-s", f"/tmp/beat-{self.port}", until="Starting")
-        return self
+        self._start(*celery, "worker", "--pool", "threads", "-c", "8")
+        self._start(*celery, "beat", "-s", str(self.folder / "beat"))
+        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "deskagent.asgi:application")
+        until = time.monotonic() + START_SECONDS
+        while time.monotonic() < until:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                return self
+            time.sleep(0.1)
+        raise AssertionError("the web server does not listen")
 
 
 def make_desk(folder: Path) -> DeskProcess:
     """A desk in the profile of this test run: PostgreSQL and Redis where both are set, else one process."""
     return StackProcess(folder) if settings.REDIS_URL else DeskProcess(folder)
+
+
+def _drain(pipe: IO[str]) -> None:
+    # The pipe is closed under the reader when the desk is stopped.
+    with contextlib.suppress(ValueError, OSError):
+        for _ in pipe:
+            pass
 
 
 class Visitor:

@@ -1,5 +1,6 @@
 """The one client of the vendor: streams a reply through the SDK and turns every fault into `ModelUnavailable`."""
 
+import json
 import time
 from collections.abc import Callable
 from functools import cache
@@ -96,6 +97,8 @@ def _as_block(block: anthropic.types.ContentBlock) -> Block:
     plain = block.to_dict()
     if plain.get("type") == "tool_use":
         _as_text(plain["id"]), _as_text(plain["name"])
+        # What cannot be stored as JSON (NaN, a number of thousands of digits) raises here and is no reply.
+        json.dumps(plain["input"], allow_nan=False)
         return {key: plain[key] for key in ("type", "id", "name", "input")}
     if plain.get("type") == "text":
         return {"type": "text", "text": _as_text(plain["text"])}

@@ -1,6 +1,7 @@
 """The tools that the model sees, and the one place where its calls are carried to the gate."""
 
-import json
+import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +31,12 @@ from policy.actions import ACTIONS, Action
 TRANSFER = "transfer_to_human_agents"
 TRANSFERRED = "Transfer successful"
 PRODUCT_NOT_FOUND = "Error: product not found"
+INVALID = "Error: invalid arguments. "
 Short = Field(max_length=254)
+# No tool takes anything near these; what is beyond them is refused before anybody reads it.
+DEEPEST, MOST_PARTS, MOST_LETTERS = 8, 500, 20_000
+UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+UNPRINTABLE = re.compile(r"[^\x20-\x7e]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,52 +152,77 @@ def list_specs() -> list[Block]:
 
 def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:
     """Carry one call of the model to the gate, inside the turn's transaction. Nothing here decides."""
-    if name in ACTIONS:
-        return _call_action(caller, ACTIONS[name], arguments)
-    kind = READS.get(name)
+    kind: type[Arguments] | type[Action] | None = READS.get(name) or ACTIONS.get(name)
     if kind is None:
-        reason = f"Unknown action {name}"
-        gate.refuse_malformed(
-            conversation=caller.conversation,
-            tool=name,
-            arguments=_as_dict(arguments),
-            reason=reason,
-            voice=caller.voice,
-        )
-        return Outcome(text=reason, is_error=True)
-    try:
-        parsed = kind.model_validate(arguments)
-    except ValidationError as error:
-        answer = reads.refuse_read(
-            conversation=caller.conversation,
-            tool=name,
-            arguments=_as_dict(arguments),
-            reason=explain(error),
-            voice=caller.voice,
-        )
-        return _as_outcome(answer)
-    return _read(caller, parsed)
+        shown = UNPRINTABLE.sub("?", str(name))[:60]
+        return _refuse_write(caller, shown, arguments, f"Unknown action {shown}")
+    reason = find_fault(arguments)
+    if not reason:
+        try:
+            parsed = kind.model_validate(arguments)
+        except ValidationError as error:
+            reason = explain(error)
+        else:
+            return _propose(caller, parsed) if isinstance(parsed, Action) else _read(caller, parsed)
+    return (_refuse_write if name in ACTIONS else _refuse_read)(caller, name, arguments, reason)
+
+
+def find_fault(arguments: Any) -> str:
+    """Why arguments are not even looked at (no plain JSON, or text that a database cannot hold), or nothing."""
+    waiting, letters = [(arguments, DEEPEST)], 0
+    for _ in range(MOST_PARTS):
+        if not waiting:
+            return ""
+        part, depth = waiting.pop()
+        if isinstance(part, dict | list):
+            if depth == 0:
+                return INVALID + "They are nested too deeply."
+            inner = [*part.keys(), *part.values()] if isinstance(part, dict) else part
+            waiting += [(item, depth - 1) for item in inner]
+        elif isinstance(part, str):
+            letters += len(part)
+            if UNREADABLE.search(part):
+                return INVALID + "Control characters and halves of characters are not allowed."
+        elif part is not None and not _is_number(part):
+            return INVALID + "Only plain JSON with finite numbers is allowed."
+        if letters > MOST_LETTERS:
+            break
+    return INVALID + "They are too large."
+
+
+def _is_number(part: Any) -> bool:
+    return part.bit_length() < 64 if isinstance(part, int) else isinstance(part, float) and math.isfinite(part)
 
 
 def explain(error: ValidationError) -> str:
     """What is wrong with the arguments, in words the model can act on; the offending values are left out."""
     faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()]
-    return "Error: invalid arguments. " + "; ".join(faults)
+    return INVALID + "; ".join(faults)
 
 
-def _call_action(caller: Caller, kind: type[Action], arguments: Any) -> Outcome:
-    try:
-        action = kind.model_validate(arguments)
-    except ValidationError as error:
-        reason = explain(error)
-        gate.refuse_malformed(
-            conversation=caller.conversation,
-            tool=kind.name,
-            arguments=_as_dict(arguments),
-            reason=reason,
-            voice=caller.voice,
-        )
-        return Outcome(text=reason, is_error=True)
+def _refuse_write(caller: Caller, name: str, arguments: Any, reason: str) -> Outcome:
+    gate.refuse_malformed(
+        conversation=caller.conversation,
+        tool=name,
+        arguments=_as_dict(arguments),
+        reason=reason,
+        voice=caller.voice,
+    )
+    return Outcome(text=reason, is_error=True)
+
+
+def _refuse_read(caller: Caller, name: str, arguments: Any, reason: str) -> Outcome:
+    answer = reads.refuse_read(
+        conversation=caller.conversation,
+        tool=name,
+        arguments=_as_dict(arguments),
+        reason=reason,
+        voice=caller.voice,
+    )
+    return _as_outcome(answer)
+
+
+def _propose(caller: Caller, action: Action) -> Outcome:
     key = make_key(conversation=caller.conversation, origin=caller.origin, action=action)
     proposal = gate.propose(conversation=caller.conversation, action=action, key=key, voice=caller.voice)
     if proposal.standing in (gate.Standing.CARD, gate.Standing.REVIEW):
@@ -263,7 +294,7 @@ def _as_outcome(answer: Answer) -> Outcome:
 
 
 def _as_dict(arguments: Any) -> dict[str, Any]:
-    return arguments if isinstance(arguments, dict) else {"value": json.loads(json.dumps(arguments, default=str))}
+    return arguments if isinstance(arguments, dict) else {"value": arguments}
 
 
 def _spec(name: str, kind: type[BaseModel]) -> Block:

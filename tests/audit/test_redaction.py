@@ -39,7 +39,7 @@ NORA = ["nora_lindahl_1042", "Nora", "Lindahl", "nora.lindahl@example.com", "18 
         ("(612) 555-0142", "[phone]"),
         ("call 612.555.0142 or +1 612 555 0142", "call [phone] or [phone]"),
         ("+1-612-555-0142", "[phone]"),
-        ("+44 7911 123456 or 612 555 0142", "+44 7911 123456 or [phone]"),
+        ("+44 7911 123456 or 612 555 0142", "[phone] or [phone]"),
         # What staff need to read stays as it was.
         ("#W5918442", "#W5918442"),
         ("order #W5918442 for $1,284.50 on 2026-11-29", "order #W5918442 for $1,284.50 on 2026-11-29"),
@@ -51,8 +51,7 @@ NORA = ["nora_lindahl_1042", "Nora", "Lindahl", "nora.lindahl@example.com", "18 
     ],
 )
 def test_contacts_are_masked_by_their_shape_and_numbers_of_the_shop_are_not(text: str, masked: str) -> None:
-    expected = masked.replace("+44 7911 123456", redact("+44 7911 123456"))
-    assert redact(text) == expected
+    assert redact(text) == masked
 
 
 @pytest.mark.parametrize(
@@ -198,7 +197,7 @@ def test_an_entry_holds_masked_and_bounded_words_and_the_digest_of_the_full_ones
 def test_any_json_is_redacted_to_json_of_the_same_shape(value: dict[str, Any]) -> None:
     masked = redact(value, NORA)
     assert json.loads(json.dumps(masked)) == masked
-    assert masked.keys() == value.keys()
+    assert len(masked) == len(value)
 
 
 def all_text() -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-READS = re.compile(r'(?:env\.\w+|read_number|read_choice)\(\s*"([A-Z_]+)"')
+READS = re.compile(r'(?:env\.\w+|read_\w+)\(\s*"([A-Z_]+)"')
 
 
 def variables() -> set[str]:

@@ -12,7 +12,15 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from deskagent.secrets_file import read_or_create
-from deskagent.settings import read_choice, read_number
+from deskagent.settings import (
+    read_choice,
+    read_database,
+    read_flag,
+    read_hosts,
+    read_number,
+    read_origin,
+    read_secret,
+)
 from tests.conftest import ROOT
 
 KEY = "a key for tests, of at least thirty-two characters"
@@ -50,6 +58,12 @@ def check(tmp_path: Path, *arguments: str, **variables: str) -> tuple[int, str]:
         {},
         {"DESKAGENT_PORT": "1", "DESKAGENT_GUARD": "audit", "DESKAGENT_PUBLIC_URL": "https://desk.example.com/"},
         {"DESKAGENT_MODEL": "claude-x", "ANTHROPIC_AUTH_TOKEN": "k", "DESKAGENT_AUDIT_KEY": "k" * 32},
+        {"DESKAGENT_PORT": "65535", "DESKAGENT_PUBLIC_URL": "http://[::1]:8000", "DEBUG": "True"},
+        {
+            "ALLOWED_HOSTS": "a.example, b.example",
+            "DEBUG": "no",
+            "DESKAGENT_PUBLIC_URL": "HTTPS://Desk.example.com:65535",
+        },
     ],
 )
 def test_right_values_let_the_desk_start(tmp_path: Path, variables: dict[str, str]) -> None:
@@ -67,7 +81,7 @@ NUMBERS = [
     "DESKAGENT_TURN_DEADLINE_SECONDS",
     "DESKAGENT_SWEEP_SECONDS",
 ]
-NO_NUMBERS = ["0", "-1", "abc", "", "1.5", "1e3", "0x10", "５", "+5", "1 000"]
+NO_NUMBERS = ["0", "-1", "abc", "", "1.5", "1e3", "0x10", "５", "+5", "1 000", "9" * 5_000, "1000000001", "1_0"]
 WRONG = [
     *((name, NO_NUMBERS[place % len(NO_NUMBERS)]) for place, name in enumerate(NUMBERS)),
     ("DESKAGENT_GUARD", "off"),
@@ -76,6 +90,39 @@ WRONG = [
     ("DESKAGENT_PUBLIC_URL", "127.0.0.1:8000"),
     ("DESKAGENT_PUBLIC_URL", "ftp://desk.example.com"),
     ("DESKAGENT_PUBLIC_URL", "https://"),
+    ("DESKAGENT_PUBLIC_URL", "http://[::1"),
+    ("DESKAGENT_PORT", "65536"),
+    ("DESKAGENT_PORT", "9" * 5_000),
+    ("DEBUG", "ture"),
+    ("DEBUG", ""),
+    ("DATABASE_URL", "nonsense"),
+    ("DATABASE_URL", ""),
+    ("DATABASE_URL", f"postgres://desk:{KEY}@db:99999/desk"),
+    ("DESKAGENT_AUDIT_KEY", " " * 40),
+    ("SECRET_KEY", "  "),
+    ("ALLOWED_HOSTS", ""),
+]
+NO_ORIGINS = [
+    *("", " ", "desk.example.com", "//desk.example.com", "ftp://desk.example.com", "https://", "https:///"),
+    *("https://a.example:99999", "https://a.example:0", "https://a.example:", "https://a.example:x"),
+    *("https://a.example/desk", "https://a.example/?x=1", "https://a.example?x=1", "https://a.example#top"),
+    *("http://[::1", "http://::1]", "http://[::1]x", "https://me@a.example", "https://a b.example"),
+    *("https://a.example\n", "https://a.example\\@b.example", "https://k\u00e4se.example", "https://*.example"),
+]
+NO_DATABASES = [
+    *(
+        "",
+        " ",
+        "nonsense",
+        "sqlite",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite:///:memory:",
+        "/var/desk.sqlite3",
+        "desk.sqlite3",
+    ),
+    *("postgres://", "postgres://db", "postgres://db/", "postgres://db:99999/desk", "postgres://db:x/desk"),
+    *("postgres://[::1/desk", "mysql://db/desk", "mongodb://db/desk"),
 ]
 
 
@@ -97,6 +144,64 @@ def test_what_is_no_choice_is_named(monkeypatch: pytest.MonkeyPatch, value: str)
         read_choice("DESKAGENT_TEST", "enforce", ("enforce", "audit"))
 
 
+@pytest.mark.parametrize("value", NO_ORIGINS)
+def test_what_is_no_address_without_a_path_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DESKAGENT_TEST", "https://Desk.Example.com:8443/")
+    assert read_origin("DESKAGENT_TEST", "") == ("https", "desk.example.com", "https://desk.example.com:8443")
+    monkeypatch.setenv("DESKAGENT_TEST", value)
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be an http or https address without a path"):
+        read_origin("DESKAGENT_TEST", "http://127.0.0.1:8000")
+
+
+@pytest.mark.parametrize("value", NO_DATABASES)
+def test_what_is_no_database_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DESKAGENT_TEST", f"postgresql://desk:{KEY}@db:5432/desk")
+    assert read_database("DESKAGENT_TEST", "")["NAME"] == "desk"
+    monkeypatch.setenv("DESKAGENT_TEST", value)
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be like sqlite:///PATH or postgres://"):
+        read_database("DESKAGENT_TEST", "sqlite:///desk.sqlite3")
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [("true", True), ("True", True), ("YES", True), ("1", True), ("on", True), ("false", False), ("0", False)],
+)
+def test_a_flag_is_read_in_any_case(monkeypatch: pytest.MonkeyPatch, value: str, read: bool) -> None:
+    monkeypatch.delenv("DESKAGENT_TEST", raising=False)
+    assert read_flag("DESKAGENT_TEST") is False
+    monkeypatch.setenv("DESKAGENT_TEST", value)
+    assert read_flag("DESKAGENT_TEST") is read
+
+
+@pytest.mark.parametrize("value", ["", " ", "ture", "2", "yes please", "nein", "true,false"])
+def test_a_misspelt_flag_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DESKAGENT_TEST", value)
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be true or false"):
+        read_flag("DESKAGENT_TEST")
+
+
+@pytest.mark.parametrize("value", ["", " ", ",", " , ", "a.example, ,b.example"])
+def test_hosts_without_a_name_are_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DESKAGENT_TEST", "a.example, b.example")
+    assert read_hosts("DESKAGENT_TEST", []) == ["a.example", "b.example"]
+    monkeypatch.setenv("DESKAGENT_TEST", value)
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must name at least one host"):
+        read_hosts("DESKAGENT_TEST", ["127.0.0.1"])
+
+
+@pytest.mark.parametrize("value", [" ", " " * 40, "\t\n" * 20, "k" * 31, "k" * 31 + " " * 9])
+def test_a_blank_or_short_secret_is_named_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str
+) -> None:
+    monkeypatch.setenv("DESKAGENT_TEST", value)
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must have a length of at least 32") as failure:
+        read_secret("DESKAGENT_TEST", tmp_path / "key", shortest=32)
+    assert "kkk" not in str(failure.value)
+    assert not (tmp_path / "key").exists()
+    monkeypatch.setenv("DESKAGENT_TEST", "")
+    assert len(read_secret("DESKAGENT_TEST", tmp_path / "key", shortest=32)) == 43
+
+
 def test_every_number_of_the_settings_is_in_the_table_below() -> None:
     text = (ROOT / "deskagent" / "settings.py").read_text(encoding="utf-8")
     assert set(re.findall(r"read_number\(\s*\"(\w+)\"", text)) == set(NUMBERS)
@@ -108,6 +213,22 @@ def test_a_wrong_value_stops_the_start_and_is_named(tmp_path: Path, name: str, v
     assert code != 0
     assert f"ImproperlyConfigured: {name} " in text
     assert KEY not in text
+
+
+@pytest.mark.parametrize("steps", [["audit"], ["audit", "0001"], ["policy"], ["orders"]])
+def test_one_app_can_be_migrated_before_the_others(tmp_path: Path, steps: list[str]) -> None:
+    for wanted in (steps, []):
+        code, text = check(tmp_path, "migrate", "--verbosity", "0", *wanted)
+        assert code == 0, text
+    assert '"version": 1' in check(tmp_path, "show_policy")[1]
+
+
+@pytest.mark.parametrize("app", ["policy", "audit"])
+def test_the_migrations_of_an_app_can_be_taken_back(tmp_path: Path, app: str) -> None:
+    for wanted in ([], [app, "zero"], []):
+        code, text = check(tmp_path, "migrate", "--verbosity", "0", *wanted)
+        assert code == 0, text
+    assert '"version": 1' in check(tmp_path, "show_policy")[1]
 
 
 def test_a_wrong_first_policy_stops_the_migration_and_is_named(tmp_path: Path) -> None:

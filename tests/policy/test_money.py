@@ -34,6 +34,9 @@ from policy.money import NotMoney, major, spoken, to_decimal, to_minor
         (10_000_000.01, 1_000_000_001),
         (Decimal("19.990"), 1_999),
         (Decimal("1E+2"), 10_000),
+        ("+5.00", 500),
+        ("92233720368547758.07", 2**63 - 1),
+        ("-92233720368547758.08", -(2**63)),
     ],
 )
 def test_an_amount_becomes_minor_units_without_a_float_in_between(value: Any, minor: int) -> None:
@@ -74,7 +77,34 @@ def test_an_amount_becomes_minor_units_without_a_float_in_between(value: Any, mi
         Decimal("NaN"),
         Decimal("sNaN"),
         Decimal("-Infinity"),
+        # More than a book holds, and what 28 digits of precision would round in silence.
+        "1e999999",
+        "1e99",
+        "99999999999999999999999999999.99",
+        "92233720368547758.08",
+        "-92233720368547758.09",
+        "1000000000000000000000000000001",
+        "0." + "0" * 41,
+        "1" * 5_000,
+        10**30 + 1,
+        10**5_000,
+        1e300,
+        Decimal("1E+999999"),
+        Decimal("1E-999999"),
+        Decimal("12345678901234567890123456789.01"),
+        # What `Decimal` would take, and no till prints.
+        "1_000",
+        "1_0.00",
+        "１０",
+        "٥",
+        " 5",
+        "5\n",
+        "5.",
+        ".5",
+        "--5",
+        "1e",
     ],
+    ids=lambda value: repr(value)[:40] if not isinstance(value, int) else f"{value.bit_length()} bits",
 )
 def test_what_is_no_amount_of_two_decimals_is_refused(value: Any) -> None:
     with pytest.raises(NotMoney):
@@ -108,6 +138,9 @@ def test_events_carry_major_units_with_two_decimals(minor: int, written: str) ->
         (123_456_789, "USD", "$1,234,567.89"),
         (100_000, "SEK", "1,000.00 SEK"),
         (-128_450, "SEK", "-1,284.50 SEK"),
+        (-500, "USD", "-$5.00"),
+        (-1, "USD", "-$0.01"),
+        (-128_450, "USD", "-$1,284.50"),
     ],
 )
 def test_people_read_amounts_with_their_currency(minor: int, currency: str, text: str) -> None:

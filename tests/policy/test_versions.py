@@ -127,6 +127,46 @@ def test_publishing_makes_a_new_active_version_with_its_line_in_the_shops_chain(
 
 
 @pytest.mark.django_db
+def test_a_note_is_masked_in_the_log_and_whole_in_its_row() -> None:
+    note = "asked for by zoe.marchetti@example.com, 612-555-0142\x00"
+    version = publish(source="mine", limits=limits_of("5.00"), author="bob", note=note)
+
+    evidence = json.loads(list_entries(subject=SHOP).get(policy_version=version.number).canonical)
+    assert evidence["result"] == "mine: asked for by [email], [phone]\ufffd"
+    assert evidence["facts"] == {"limits": {"currency": "USD", "person_above": "5.00"}}
+    version.refresh_from_db()
+    assert version.note == note.replace("\x00", "\ufffd")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        ("x" * 200, "x" * 200),
+        ("start/" + "x" * 195, "\u2026" + "tart/"[1:] + "x" * 195),
+        ("start/" + "x" * 5_000 + "/mine.json", "\u2026" + "x" * 189 + "/mine.json"),
+        ("caf\udce9.json", "caf\ufffd.json"),
+    ],
+)
+def test_a_source_is_kept_as_its_column_holds_it(source: str, kept: str) -> None:
+    version = publish(source=source, limits=limits_of("5.00"), author="bob")
+    version.refresh_from_db()
+    assert version.source == kept
+    assert len(version.source) <= 200
+    assert verify_chains().broken is None
+
+
+@pytest.mark.django_db
+def test_a_policy_of_a_long_path_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / ("a" * 120) / ("b" * 120) / "mine.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"currency": "USD", "person_above": "1.00"}', encoding="utf-8")
+    call_command("load_policy", str(path), stdout=StringIO())
+    assert get_active().limits.person_above_minor == 100
+    assert PolicyVersion.objects.get(number=2).source.endswith("b/mine.json")
+
+
+@pytest.mark.django_db
 def test_a_published_version_without_its_proof_does_not_exist() -> None:
     before = stamp()
     with pytest.raises(ZeroDivisionError), transaction.atomic():
@@ -175,7 +215,7 @@ def test_a_file_that_is_no_policy_is_named_and_changes_nothing(tmp_path: Path, t
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["gone.json", ".", "", "Retail", "retail.json", "../presets/retail", "x" * 300])
+@pytest.mark.parametrize("name", ["gone.json", ".", "", "Retail", "retail.json", "../presets/retail", "x" * 300, "a\0"])
 def test_a_missing_policy_is_named_beside_what_exists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

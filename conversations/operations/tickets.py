@@ -107,14 +107,20 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
 
 
 def close(*, conversation_id: UUID, staff: User) -> None:
-    """End the chat. A message within seven days opens it again."""
+    """End the chat, whoever holds it but another member of staff (`NotHeld`). Seven days long a message reopens it."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
-        ticket = require_holder(conversation, staff)
-        _close_ticket(ticket)
+        if conversation.closed_at is not None:
+            return
+        ticket = find_open_ticket(conversation)
+        if ticket is not None and ticket.taken_by_id not in (None, staff.pk):
+            raise NotHeld(_who_holds(ticket))
+        _silence_agent(conversation, CustomerSession.Holder.NOBODY)
+        if ticket is not None:
+            _close_ticket(ticket)
+            _enter_stretch(conversation, ticket, "A person talked to the customer and closed the chat; they came back.")
         conversation.closed_at = timezone.now()
         conversation.save(update_fields=["closed_at"])
-        _enter_stretch(conversation, ticket, "The person handed the chat back to you closed; the customer came back.")
         say(conversation, Message.Role.SYSTEM, f"{_name(staff)} closed this chat. You can reopen it for 7 days.")
         note_state(conversation)
 
@@ -125,9 +131,13 @@ def require_holder(conversation: Conversation, staff: User) -> Ticket:
     if ticket is None or ticket.taken_by_id is None:
         raise NotHeld("Take the chat over first.")
     if ticket.taken_by_id != staff.pk:
-        holder = _name(ticket.taken_by) if ticket.taken_by else "Somebody else"
-        raise NotHeld(f"{holder} holds this chat since {ticket.taken_at:%H:%M} UTC.")
+        raise NotHeld(_who_holds(ticket))
     return ticket
+
+
+def _who_holds(ticket: Ticket) -> str:
+    holder = _name(ticket.taken_by) if ticket.taken_by else "Somebody else"
+    return f"{holder} holds this chat since {ticket.taken_at:%H:%M} UTC."
 
 
 def summarise(conversation: Conversation, *, reason: str, words: str) -> dict[str, Any]:

@@ -240,12 +240,25 @@ def test_the_right_to_answer_is_enough(model: Scripted) -> None:
 def test_only_who_took_the_chat_over_may_go_on(bob: User, model: Scripted, name: str) -> None:
     chat = with_nobody(model)
     body = {"text": "Hello"}
-    assert_code(staff_call(staff_client(bob), chat, name, body), 409, "not_held")
+    if name != "close":
+        assert_code(staff_call(staff_client(bob), chat, name, body), 409, "not_held")
     assert staff_call(staff_client(bob), chat, "take-over").status_code == 200
     other = staff_call(staff_client(make_agent("carol")), chat, name, body)
     assert_code(other, 409, "not_held")
     assert "bob" in other.json()["detail"]
     assert staff_call(staff_client(bob), chat, name, body).status_code == 200
+
+
+def test_a_chat_that_nobody_took_over_can_be_closed_and_only_once(bob: User, model: Scripted) -> None:
+    chat = start_chat()
+    client = staff_client(bob)
+    assert staff_call(client, chat, "close").status_code == 200
+    assert staff_call(client, chat, "close").status_code == 200
+    assert chat.state() == "closed"
+    assert len(chat.texts("system")) == 1
+    model.plays(say("Hello again."))
+    chat.say("hello")
+    assert (chat.state(), chat.texts()) == ("open", ["Hello again."])
 
 
 @pytest.mark.parametrize(

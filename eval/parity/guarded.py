@@ -58,7 +58,7 @@ class ReferenceModel:
 def run(*, folder: Path, step: Callable[[int, int], None] = lambda done, whole: None) -> dict[str, Any]:
     """How many trajectories reach their golden hash, and which are stopped by which rule."""
     golden = Golden(folder)
-    load(folder=folder, replace=True)
+    load(folder=golden.store, replace=True)
     reviewer = User.objects.create_superuser("reviewer", "", uuid.uuid4().hex)
     shop, reached = StoreDigest(), 0
     stopped: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Parity: every public trajectory and error case through our tools, output by output and hash by hash."""
+"""Parity: every recorded trajectory and error case through our tools, output by output and hash by hash."""
 
 import json
 import sys
@@ -21,8 +21,6 @@ from orders.models import Order
 PYTHON_TEXT = {"tool_error_python_text", "python_exception"}
 # The whole shop is read anew this often, so that a change outside the touched records cannot hide.
 FULL_EVERY = 200
-# The public environment grades itself when an episode ends: it replays its own task, the first of the test split.
-GRADED = ("test", 0)
 
 Step = Callable[[int, int], None]
 
@@ -58,7 +56,7 @@ def run(*, folder: Path, step: Step = lambda done, whole: None) -> dict[str, Any
     """Replay everything in `folder`, in the current database, which is emptied first. `step(done, whole)` reports."""
     started, cpu = time.monotonic(), time.process_time()
     golden = Golden(folder)
-    load(folder=folder, replace=True)
+    load(folder=golden.store, replace=True)
     shop, found = StoreDigest(), Found()
     whole = len(golden.rows) + len(golden.errors)
     initial = shop.hexdigest()
@@ -113,7 +111,8 @@ def _replay_case(golden: Golden, case: dict[str, Any], shop: StoreDigest, found:
 
 
 def _hash_of_graded_episode(golden: Golden, shop: StoreDigest) -> str:
-    actions = golden.actions(*GRADED)
+    """A transfer ends the episode, and the public environment then grades itself by replaying its task."""
+    actions = golden.graded_actions()
     with rolled_back(shop, actions) as refresh:
         for action in actions:
             if action["name"] != TRANSFER:

@@ -12,6 +12,8 @@ from eval.database import temporary_database
 
 SUITES = ("parity",)
 WIDTH = 40
+# What the public data holds and our own set cannot stand in for.
+NOT_CHECKED = "the public 635 trajectories and 615 error cases: no --data"
 
 
 class Command(BaseCommand):
@@ -19,20 +21,27 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("suite", choices=SUITES)
-        parser.add_argument("--data", type=Path, required=True, help="the folder with the suite's data")
+        parser.add_argument(
+            "--data", type=Path, help="parity: the folder with the recorded data; our own small set without it"
+        )
         parser.add_argument(
             "--guarded", action="store_true", help="parity: also play every trajectory through the gate"
         )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON on the last line")
 
-    def handle(self, *args: Any, data: Path, guarded: bool, json: bool, **options: Any) -> None:
-        if not (data / "golden.json").is_file():
-            raise CommandError(f"{data} holds no golden.json")
+    def handle(self, *args: Any, data: Path | None, guarded: bool, json: bool, **options: Any) -> None:
+        folder = data or parity.OWN
+        for name in ("golden.json", "golden_errors.json"):
+            if not (folder / name).is_file():
+                raise CommandError(f"{folder} holds no {name}")
         with temporary_database():
-            summary = parity.run_raw(folder=data, step=self._show_progress)
+            summary = parity.run_raw(folder=folder, step=self._show_progress)
         if guarded:
             with temporary_database():
-                summary |= parity.run_guarded(folder=data, step=self._show_progress)
+                summary |= parity.run_guarded(folder=folder, step=self._show_progress)
+        if data is None:
+            summary["not_checked"] = NOT_CHECKED
+            self.stderr.write(f"NOT CHECKED: {NOT_CHECKED}")
         self._print(summary, as_json=json)
         if any(summary[gate] for gate in ("hash_mismatches", "output_mismatches", "error_mismatches")):
             sys.exit(1)

@@ -1,6 +1,7 @@
-// The things that code wrote: the card, the folded card, the waiting box and the receipt.
+// The card: a question about one exact action, written by code.
 
-import { clock, el, icon, isZero, money, unseen } from "./dom.js";
+import { clock, el, fact, icon, isZero } from "./dom.js";
+import { inShort, lineSum, markOfLine, pays, sum, yesLabel } from "./wording.js";
 
 const MINUTE = 60_000;
 
@@ -18,79 +19,34 @@ const ENDINGS = {
   shadowed: { icon: "person", say: (what) => `You said yes: ${what}. A person will do it; nothing has been changed yet.` },
 };
 
-const RECEIPTS = {
-  cancel_pending_order: "Order cancelled",
-  return_delivered_order_items: "Return requested",
-  exchange_delivered_order_items: "Exchange requested",
-  modify_pending_order_items: "Items changed",
-  modify_pending_order_address: "Delivery address changed",
-  modify_pending_order_payment: "Payment method changed",
-  modify_user_address: "Your address was changed",
-  issue_refund: "Refunded",
-  resend_receipt: "Receipt sent",
-  update_preference: "Preference saved",
-};
-
-const OUTCOMES = {
-  done: { icon: "check", tone: null, title: (action) => RECEIPTS[action] ?? "Done" },
-  processing: {
-    icon: "clock",
-    tone: "doubt",
-    title: () => "Being processed",
-    note: "The payment service has not confirmed yet. We check every few minutes and will write here. You don’t need to do anything, and it cannot happen twice.",
-  },
-  failed: {
-    icon: "cross",
-    tone: "danger",
-    title: () => "Not done",
-    note: "The payment service refused this. No money has moved; a person takes it from here.",
-  },
-};
-
-const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-const paysMore = (amount) => String(amount).startsWith("-");
-const unsigned = (amount) => String(amount).replace("-", "");
-const figure = (amount, currency) => el("bdi", {}, money(amount, currency));
-
-function inShort({ title, amount, currency }) {
-  return isZero(amount) ? lowered(title) : `${lowered(title)}, ${money(unsigned(amount), currency)}`;
+/** Pictures come from the desk alone; what is not one of its own is drawn as a mark. */
+function thumb(image, action, desk) {
+  const url = image && URL.parse(image, desk);
+  return url && url.origin === desk ? el("img", { class: "thumb", src: url.href, alt: "" }) : icon(markOfLine(action), "thumb");
 }
 
-function yesLabel({ title, amount, currency }) {
-  if (isZero(amount)) return `Yes, ${lowered(title)}`;
-  const verb = lowered(title.split(" ", 1)[0]);
-  const sum = money(unsigned(amount), currency);
-  if (paysMore(amount)) return `Yes, ${verb} and pay ${sum}`;
-  return verb === "refund" ? `Yes, refund ${sum}` : `Yes, ${verb} and get ${sum}`;
-}
-
-function thumb(image) {
-  const url = image && URL.parse(image, location.origin);
-  return url && url.origin === location.origin ? el("img", { class: "thumb", src: url.pathname, alt: "" }) : icon("box", "thumb");
-}
-
-function items(lines, currency) {
+function items({ action, lines, currency }, desk) {
   return el("ul", { class: "da-items", role: "list" }, ...lines.map((line) => el("li", {},
-    thumb(line.image),
+    thumb(line.image, action, desk),
     el("strong", {}, line.label),
-    line.amount ? el("span", { class: "amt num" }, figure(line.amount, currency)) : null,
+    line.amount ? el("bdi", { class: "amt num" }, lineSum(action, line.amount, currency)) : null,
     line.detail ? el("small", {}, line.detail) : null)));
 }
-
-const fact = (name, value, kind = "") => [el("dt", { class: kind && "total" }, name), el("dd", { class: kind }, value)];
 
 /** A question about one exact action. It is folded to one line when it is answered or over. */
 export class Card {
   #event;
+  #desk;
   #answer;
   #buttons = {};
   #timer = null;
   #left = el("span", { class: "num", role: "timer", "aria-live": "off" });
   #bar = el("progress", { max: "1", "aria-label": "Time left to answer" });
 
-  /** `onAnswer(requestId, "yes" | "no", card)`; `announce(text)` for the last minutes. */
-  constructor(event, { onAnswer, announce }) {
+  /** `desk`: its origin. `onAnswer(requestId, "yes" | "no", card)`; `announce(text)` for the last minutes. */
+  constructor(event, desk, { onAnswer, announce }) {
     this.#event = event;
+    this.#desk = desk;
     this.#answer = (answer) => this.#isPressed || onAnswer(event.request_id, answer, this);
     this.node = this.#draw();
     this.#count(announce);
@@ -109,19 +65,25 @@ export class Card {
   }
 
   #draw() {
-    const { request_id: id, title, lines, amount, currency, destination, irreversible, expires_at: until } = this.#event;
-    const facts = [];
-    if (destination) facts.push(...fact(paysMore(amount) ? "From" : "To", destination));
-    if (!isZero(amount)) facts.push(...fact(paysMore(amount) ? "You pay" : "You get back", figure(unsigned(amount), currency), "sum num"));
+    const { request_id: id, title, irreversible, expires_at: until } = this.#event;
+    const facts = this.#facts();
     const heading = el("h3", { id: `card-${id}` }, title);
     return el("section", { class: "da-card", "data-kind": "request", "aria-labelledby": heading.id, tabindex: "-1" },
       el("header", {}, heading),
-      items(lines, currency),
+      items(this.#event, this.#desk),
       facts.length ? el("dl", { class: "da-facts" }, ...facts) : null,
       el("div", { class: "da-until" },
         el("div", { class: "row" }, el("span", {}, `Open until ${clock(until)}`), this.#left), this.#bar),
       el("div", { class: "da-yesno" }, this.#button("no", "No", "btn"), this.#button("yes", yesLabel(this.#event), "btn btn-primary")),
       el("p", { class: "da-note" }, "Nothing changes until you press Yes.", irreversible ? " This cannot be undone." : null));
+  }
+
+  /** Where no money moves there is nothing to say of it: the lines tell what changes. */
+  #facts() {
+    const { amount, currency, destination } = this.#event;
+    if (isZero(amount)) return [];
+    const where = destination ? fact(pays(amount) ? "From" : "To", destination) : [];
+    return [...where, ...fact(pays(amount) ? "You pay" : "You get back", el("bdi", {}, sum(amount, currency)), "sum num")];
   }
 
   #button(act, label, kind) {
@@ -192,35 +154,4 @@ export class Card {
     this.node.replaceChildren(icon(mark), el("span", {}, sentence));
     if (hadFocus) this.node.focus();
   }
-}
-
-export function renderWaiting(card, at) {
-  const step = (mark, words, time, current) => el("li", { "aria-current": current && "step" },
-    mark, el("span", {}, words), time ? el("small", { class: "num" }, time) : null);
-  const ring = () => el("span", { class: "ring", "aria-hidden": "true" });
-  const what = card?.what ?? "your request";
-  return el("section", { class: "da-wait", "data-kind": "state", "data-status": "under_review" },
-    el("h3", {}, "A person has to approve this"),
-    el("p", {}, "Nothing has been changed yet."),
-    el("ol", { class: "da-steps", role: "list" },
-      step(icon("check"), "You said yes", clock(at)),
-      step(ring(), "Waiting for approval", null, true),
-      step(ring(), what.charAt(0).toUpperCase() + what.slice(1))),
-    el("p", {}, "You can close this window. The answer will be here when you come back."));
-}
-
-export function renderReceipt({ action, order_id: order, status, lines, amount, currency, destination, at }) {
-  const { icon: mark, tone, title, note } = OUTCOMES[status];
-  const rows = order ? fact("Order", el("bdi", { class: "num" }, order)) : [];
-  for (const line of lines ?? []) {
-    const value = [line.detail, line.amount && money(line.amount, currency)].filter(Boolean).join(", ");
-    rows.push(...fact(line.label, value));
-  }
-  if (!isZero(amount)) rows.push(...fact("Amount", figure(unsigned(amount), currency), "num"));
-  if (destination) rows.push(...fact(paysMore(amount) ? "From" : "To", destination));
-  if (status === "done") rows.push(...fact("Booked", clock(at), "num"));
-  return el("section", { class: "da-receipt", "data-kind": "receipt", "data-status": status, "data-tone": tone },
-    el("h3", {}, icon(mark), unseen("Receipt: "), title(action)),
-    rows.length ? el("dl", {}, ...rows) : null,
-    note ? el("p", {}, note) : null);
 }

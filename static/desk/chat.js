@@ -1,14 +1,19 @@
-// <desk-chat data-shop="…" [data-offline]>: the chat on a page. Draws the frame and joins log, box and transport.
+// <desk-chat>: the chat on a page. Draws the frame and joins log, box and desk.
+//   data-shop    the shop's name           data-accent  its colour, #rrggbb
+//   data-mark    a letter, or an image     data-api     the desk's origin; default: where this script came from
+//   data-offline the answers are rules, no model
 
 import { Band } from "./band.js";
-import { Composer, REVIEW } from "./composer.js";
+import { accentSheet, markOf } from "./brand.js";
+import { Refused, isAnswered } from "./calls.js";
+import { Composer } from "./composer.js";
 import { el, icon } from "./dom.js";
 import { Log } from "./log.js";
-import { Refused, Transport, Unreachable } from "./transport.js";
+import { Outbox } from "./outbox.js";
+import { Transport } from "./transport.js";
 
 const SHEETS = ["tokens.css", "base.css", "widget.css"];
 const BACK_MS = 2000;
-const SLOW_DOWN_S = 10;
 const DEMO = "Demo: answers follow fixed rules, no AI model is used.";
 
 async function loadSheet(name) {
@@ -16,7 +21,9 @@ async function loadSheet(name) {
   return new CSSStyleSheet().replace(await reply.text());
 }
 
-const isAnswered = (error) => error instanceof Refused || error instanceof Unreachable;
+function originOf(address) {
+  return new URL(address || import.meta.url, document.baseURI).origin;
+}
 
 function label(button, mark, words) {
   button.replaceChildren(icon(mark, "i-s"), words);
@@ -24,9 +31,11 @@ function label(button, mark, words) {
 
 class DeskChat extends HTMLElement {
   #shop;
+  #mark;
   #agent;
   #log;
   #transport;
+  #outbox;
   #title = el("h2", { class: "da-title" });
   #who = el("p", { class: "da-who", role: "status" });
   #face = el("span", { class: "da-mark", "aria-hidden": "true" });
@@ -48,20 +57,31 @@ class DeskChat extends HTMLElement {
   async connectedCallback() {
     if (this.shadowRoot) return;
     this.#shop = this.dataset.shop || "Shop";
+    this.#mark = markOf(this.dataset.mark, this.#shop);
     const offline = "offline" in this.dataset;
     this.#agent = offline ? "Demo assistant" : "AI assistant";
     const root = this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = await Promise.all(SHEETS.map(loadSheet));
+    const accent = accentSheet(this.dataset.accent);
+    root.adoptedStyleSheets = [...(await Promise.all(SHEETS.map(loadSheet))), ...(accent ? [accent] : [])];
+    const desk = originOf(this.dataset.api);
+    const announce = (text) => (this.#said.textContent = text);
     this.#composer = new Composer((text) => this.#send(text), offline ? DEMO : null);
-    this.#log = new Log({ shop: this.#shop, agent: this.#agent, agentInSentence: offline ? "demo assistant" : "AI assistant" }, {
+    this.#log = new Log({ shop: this.#shop, agent: this.#agent, agentInSentence: offline ? "demo assistant" : "AI assistant", desk }, {
       onAnswer: (id, answer, card) => this.#answer(id, answer, card),
       onResend: (clientId, text) => this.#resend(clientId, text),
-      announce: (text) => (this.#said.textContent = text),
+      announce,
     });
-    this.#transport = new Transport({
+    this.#transport = new Transport(desk, {
       onReset: () => this.#reset(),
       onEvents: (events, how) => this.#apply(events, how),
+      onDelta: (delta) => this.#log.preview(delta),
+      onTyping: (seconds) => this.#log.think(seconds),
       onLink: (link) => this.#showLink(link),
+    });
+    this.#outbox = new Outbox(this.#transport, this.#log, this.#composer, {
+      announce,
+      complain: (text) => this.#complain(text),
+      slowDown: (seconds) => this.#slowDown(seconds),
     });
     root.append(...this.#frame());
     this.#followTheme();
@@ -168,60 +188,17 @@ class DeskChat extends HTMLElement {
 
   #send(text) {
     this.#fault.hide();
-    const clientId = crypto.randomUUID();
-    // Under review only a wish for a person is taken, so the words stay in the box until the desk has said so.
-    if (this.#log.state === "under_review") {
-      this.#composer.pause(1);
-    } else {
-      this.#log.addDraft(clientId, text);
-      this.#composer.clear(text);
-    }
-    return this.#deliver(clientId, text);
+    return this.#outbox.send(text);
   }
 
   #resend(clientId, text) {
-    this.#log.resendDraft(clientId);
     this.#composer.focus();
-    return this.#deliver(clientId, text);
+    return this.#outbox.resend(clientId, text);
   }
 
-  async #deliver(clientId, text) {
-    try {
-      const { seq } = await this.#transport.send(clientId, text);
-      this.#composer.clear(text);
-      this.#log.acceptDraft(clientId, seq);
-    } catch (error) {
-      if (error instanceof Refused) this.#takeBack(error, clientId, text);
-      else if (error instanceof Unreachable) this.#keep(clientId, text);
-      else throw error;
-    }
-  }
-
-  #keep(clientId, text) {
-    this.#composer.clear(text);
-    this.#log.failDraft(clientId, text);
-  }
-
-  /** The desk did not take the message: the words go back into the box, with the reason. */
-  #takeBack({ code, detail, retryAfter }, clientId, text) {
-    this.#log.dropDraft(clientId);
-    this.#composer.restore(text);
-    if (code === "slow_down") {
-      const seconds = retryAfter || SLOW_DOWN_S;
-      this.#composer.pause(seconds);
-      const until = Date.now() + seconds * 1000;
-      this.#slow.count("That was quick. You can send again in ", until, " s. Your text stays here.", { mark: "clock", onEnd: () => this.#slow.hide() });
-    } else if (code === "under_review") {
-      this.#composer.suit({ state: code, holder: "agent" });
-      this.#said.textContent = REVIEW;
-    } else if (code === "too_long") {
-      this.#complain("This is too long: at most 4,000 characters fit in one message. Your text stays here.");
-    } else if (code === "closed") {
-      this.#transport.forget();
-      this.#complain("This chat has ended. Send again to start a new one. Your text stays here.");
-    } else {
-      this.#complain(`This was not sent. ${detail ?? ""} Your text stays here.`);
-    }
+  #slowDown(seconds) {
+    const until = Date.now() + seconds * 1000;
+    this.#slow.count("That was quick. You can send again in ", until, " s. Your text stays here.", { mark: "clock", onEnd: () => this.#slow.hide() });
   }
 
   #complain(text) {
@@ -269,13 +246,14 @@ class DeskChat extends HTMLElement {
       setTimeout(() => this.#wasDown || this.#link.hide(), BACK_MS);
     }
     this.#wasDown = Boolean(retryAt);
+    if (!retryAt) this.#outbox.resendAll();
   }
 
   #paint() {
     const { state, holder, author } = this.#log;
     const isPerson = holder === "person";
     this.#title.textContent = isPerson && author ? `${author} from ${this.#shop}` : this.#shop;
-    this.#face.textContent = isPerson && author ? author.slice(0, 2) : this.#shop.charAt(0);
+    this.#face.replaceChildren(isPerson && author ? [...author].slice(0, 2).join("") : this.#mark);
     if (isPerson) this.#face.dataset.tone = "person";
     else delete this.#face.dataset.tone;
     const who = { waiting: "On the way", person: author ? "Customer support" : "A person" }[holder];

@@ -12,6 +12,9 @@ const PATHS = {
   pen: ["M4 16l.8-3.5L13 4.3a1.6 1.6 0 0 1 2.3 0l.4.4a1.6 1.6 0 0 1 0 2.3L7.5 15.2z"],
   back: ["M3.5 10a6.5 6.5 0 1 0 2-4.7L3.5 7", "M3.5 3.5V7H7M10 6.5V10l2.5 1.5"],
   warn: ["M10 3.5l7 12.5H3z", "M10 8.3v3.5M10 13.9v.1"],
+  swap: ["M4 7h10.5M11.5 4l3 3-3 3M16 13H5.5M8.5 10l-3 3 3 3"],
+  pin: ["M10 17.2c3.4-3.5 5.2-6.3 5.2-8.7a5.2 5.2 0 1 0-10.4 0c0 2.4 1.8 5.2 5.2 8.7z", "M8.1 8.4a1.9 1.9 0 1 0 3.8 0a1.9 1.9 0 1 0-3.8 0"],
+  purse: ["M3 6.5A1.5 1.5 0 0 1 4.5 5h11A1.5 1.5 0 0 1 17 6.5v7a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 3 13.5z", "M3 8.5h14M6 12h3"],
   box: ["M3.5 6.5L10 3l6.5 3.5v7L10 17l-6.5-3.5z", "M3.5 6.5L10 10l6.5-3.5M10 10v7"],
   star: ["M10 3c.6 4 2.2 6 6.5 7-4.3 1-5.9 3-6.5 7-.6-4-2.2-6-6.5-7 4.3-1 5.9-3 6.5-7z"],
   offline: ["M3 8.5A11 11 0 0 1 7.5 6M17 8.5a11 11 0 0 0-5-2.7M5.8 11.7A7 7 0 0 1 8.5 10.1M14.2 11.7a7 7 0 0 0-1.4-1M10 15.5h.01M4 3.5l12 13"],
@@ -44,14 +47,15 @@ export function icon(name, extra = "") {
 /** For screen readers only. */
 export const unseen = (text) => el("span", { class: "vh" }, text);
 
-/** Blank lines part paragraphs; single line ends are kept by the style sheet. */
-export const paragraphs = (text) => text.split(/\n\s*\n/).map((part) => el("p", {}, part));
+/** A name and its value in a description list. */
+export const fact = (name, value, kind = "") => [el("dt", { class: kind && "total" }, name), el("dd", { class: kind }, value)];
 
-/** Amounts arrive as decimal strings and are shown as they came: no arithmetic on money here. */
+/** Amounts arrive as decimal strings and stay text, parted in thousands: no arithmetic on money here. */
 export function money(amount, currency) {
   const text = String(amount);
   const sign = text.startsWith("-") ? "-" : "";
-  const digits = sign ? text.slice(1) : text;
+  const [whole, ...cents] = text.slice(sign.length).split(".");
+  const digits = [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...cents].join(".");
   return currency === "USD" ? `${sign}$${digits}` : `${sign}${digits} ${currency}`;
 }
 

@@ -1,10 +1,15 @@
 // What was said and done, drawn from events in their order. It also knows the state the last event left behind.
 
-import { Card, renderReceipt, renderWaiting } from "./card.js";
-import { clock, day, el, icon, paragraphs, unseen } from "./dom.js";
+import { Card } from "./card.js";
+import { Coming } from "./coming.js";
+import { clock, day, el, icon } from "./dom.js";
+import { renderReceipt, renderWaiting } from "./receipt.js";
 
 // A turn ends within its deadline; a question older than this is not being answered any more.
 const ANSWERED_WITHIN_MS = 120_000;
+// The agent says nothing more in these.
+const SILENT = ["under_review", "with_person", "closed"];
+const UNSENT = ["kept", "failed"];
 const NEAR_END_PX = 80;
 
 export class Log {
@@ -15,8 +20,9 @@ export class Log {
   #calls;
   #cards = new Map();
   #drafts = new Map();
+  #stored = new Set(); // client ids that came back as events
   #tail = el("div", { class: "da-stretch" });
-  #typing = el("p", { class: "da-typing" }, el("i"), el("i"), el("i"), unseen("The assistant is writing"));
+  #coming = new Coming(() => this.#settle());
   #sentMark = el("p", { class: "da-state" });
   #stretch;
   #speaker;
@@ -28,7 +34,7 @@ export class Log {
   #seq = 0;
   #isAtEnd = true;
 
-  /** `names`: shop, agent, agentInSentence. `calls`: onAnswer(id, answer, card), onResend(clientId, text), announce(text). */
+  /** `names`: shop, agent, agentInSentence, desk (its origin). `calls`: onAnswer(id, answer, card), onResend(clientId, text), announce(text). */
   constructor(names, calls) {
     this.#names = names;
     this.#calls = calls;
@@ -47,14 +53,15 @@ export class Log {
   reset() {
     for (const card of this.#cards.values()) card.discard();
     this.#cards.clear();
+    this.#stored.clear();
     this.state = "open";
     this.author = null;
     this.#seq = 0;
     this.#stretch = this.#speaker = this.#day = this.#openCard = this.#waiting = null;
     this.#holder = "agent";
-    this.#typing.remove();
     this.node.replaceChildren(...(this.#drafts.size ? [] : [this.#hello]), this.#tail);
-    this.#trimTail();
+    this.#tail.append(this.#coming.node);
+    this.#coming.reset();
   }
 
   /** "agent", "waiting" (a person was asked for) or "person". */
@@ -71,8 +78,7 @@ export class Log {
     const draw = { message: this.#message, request: this.#request, request_closed: this.#close, receipt: this.#receipt, state: this.#enter };
     draw[event.kind]?.call(this, event);
     this.#seq = event.seq;
-    this.#trimTail();
-    if (this.#isAtEnd) this.toEnd();
+    this.#settle();
   }
 
   toEnd() {
@@ -80,12 +86,21 @@ export class Log {
     this.node.scrollTop = this.node.scrollHeight;
   }
 
-  /** Dots from the moment a message is accepted until anything but the customer answers. */
-  think(at) {
-    if (this.#holder !== "agent" || this.state === "under_review" || Date.now() - Date.parse(at) > ANSWERED_WITHIN_MS) return;
-    this.#tail.append(this.#typing);
-    this.#trimTail();
-    this.toEnd();
+  /** Dots for so many seconds, or until anything but the customer answers. */
+  think(seconds) {
+    if (this.#holder === "agent" && this.state !== "under_review" && this.state !== "closed") this.#coming.think(seconds);
+  }
+
+  /** A piece of the agent's answer, ahead of the stored message. */
+  preview(delta) {
+    if (this.#holder !== "agent") return;
+    const name = this.#names.agent;
+    this.#coming.preview(delta, this.#speaker === `agent ${name}` ? null : name);
+  }
+
+  /** Messages that the desk may not have, oldest first, as [client id, text]. */
+  listUnsent() {
+    return [...this.#drafts].filter(([, { bubble }]) => UNSENT.includes(bubble.dataset.status)).map(([id, { text }]) => [id, text]);
   }
 
   addDraft(clientId, text) {
@@ -94,15 +109,14 @@ export class Log {
     const note = el("p", { class: "da-state" }, icon("clock"), "Sending");
     bubble.dataset.status = "sending";
     this.#drafts.set(clientId, { text, bubble, note });
-    this.#tail.append(bubble, note);
-    if (this.#typing.isConnected) this.#tail.append(this.#typing);
-    this.#trimTail();
+    this.#coming.node.before(bubble, note);
+    this.#settle();
     this.toEnd();
   }
 
   /** Accepted as event `seq`, which may be here already. */
   acceptDraft(clientId, seq) {
-    if (seq <= this.#seq) return this.dropDraft(clientId);
+    if (this.#stored.has(clientId) || seq <= this.#seq) return this.dropDraft(clientId);
     const draft = this.#drafts.get(clientId);
     if (draft) {
       draft.seq = seq;
@@ -110,7 +124,7 @@ export class Log {
       draft.bubble.classList.remove("held");
       draft.note.replaceChildren(icon("check"), "Sent");
     }
-    this.think(new Date().toISOString());
+    this.think(ANSWERED_WITHIN_MS / 1000);
   }
 
   resendDraft(clientId) {
@@ -121,15 +135,21 @@ export class Log {
     draft.note.replaceChildren(icon("clock"), "Sending");
   }
 
-  failDraft(clientId, text) {
+  /** No answer came. `isKept`: it goes out by itself once the desk is there again. */
+  failDraft(clientId, text, isKept) {
+    if (this.#stored.has(clientId)) return;
     if (!this.#drafts.has(clientId)) this.addDraft(clientId, text);
-    const draft = this.#drafts.get(clientId);
+    const { bubble, note } = this.#drafts.get(clientId);
+    bubble.dataset.status = isKept ? "kept" : "failed";
+    if (isKept) {
+      note.replaceChildren(icon("clock"), "Kept here, sent when you’re back online");
+      return;
+    }
     const again = el("button", { type: "button", "data-act": "resend" }, "Send again");
-    again.addEventListener("click", () => this.#calls.onResend(clientId, draft.text));
-    draft.bubble.dataset.status = "failed";
-    draft.note.dataset.tone = "danger";
-    draft.note.setAttribute("role", "alert");
-    draft.note.replaceChildren(icon("warn"), "Not sent. ", again);
+    again.addEventListener("click", () => this.#calls.onResend(clientId, text));
+    note.dataset.tone = "danger";
+    note.setAttribute("role", "alert");
+    note.replaceChildren(icon("warn"), "Not sent. ", again);
   }
 
   dropDraft(clientId) {
@@ -138,42 +158,36 @@ export class Log {
     draft?.note.remove();
     this.#drafts.delete(clientId);
     if (!this.node.querySelector("[data-kind]")) this.node.prepend(this.#hello);
-    this.#trimTail();
+    this.#settle();
   }
 
-  #message({ seq, role, text, at, author }) {
+  #message({ client_id: clientId, turn, role, text, at, author }) {
     if (role === "customer") {
-      this.#takeOverDraft(seq, text);
+      this.#stored.add(clientId);
+      this.dropDraft(clientId);
       const bubble = this.#append(this.#bubble(role, text), at, "customer");
       this.#sentMark.replaceChildren(icon("check"), `Sent ${clock(at)}`);
       bubble.after(this.#sentMark);
-      this.think(at);
+      const left = Date.parse(at) + ANSWERED_WITHIN_MS - Date.now();
+      if (left > 0) this.think(left / 1000);
       return;
     }
-    this.#typing.remove();
+    this.#coming.end(turn);
     if (role === "staff" && this.state === "with_person") this.#join(author ?? "A person", at);
     const name = { agent: this.#names.agent, staff: author ?? "A person", system: this.#names.shop }[role];
     this.#append(this.#bubble(role, text), at, role, name);
   }
 
+  /** The text is one node, letter for letter; whose it is stands beside it. */
   #bubble(role, text, extra = "") {
     const mine = role === "customer";
-    const parts = paragraphs(text);
-    if (mine) parts[0].prepend(unseen("You: "));
     const kind = ["da-msg", mine ? "me" : "", extra].filter(Boolean).join(" ");
-    return el("div", { class: kind, "data-kind": "message", "data-role": role }, ...parts);
-  }
-
-  /** The stored message takes the place of the one that was shown while it was on its way. */
-  #takeOverDraft(seq, text) {
-    for (const [clientId, draft] of this.#drafts) {
-      if (draft.seq === seq || (!draft.seq && draft.text.trim() === text.trim())) return this.dropDraft(clientId);
-    }
+    return el("div", { class: kind, "data-kind": "message", "data-role": role, "data-by": mine && "You: " }, text);
   }
 
   #request(event) {
-    this.#typing.remove();
-    const card = new Card(event, this.#calls);
+    this.#coming.end();
+    const card = new Card(event, this.#names.desk, this.#calls);
     this.#cards.set(event.request_id, card);
     this.#openCard = card;
     this.#append(card.node, event.at, "card");
@@ -187,14 +201,13 @@ export class Log {
   }
 
   #receipt(event) {
-    this.#typing.remove();
     this.#append(renderReceipt(event), event.at, "receipt");
   }
 
   #enter({ state, at }) {
-    this.#typing.remove();
     const before = this.state;
     this.state = state;
+    if (SILENT.includes(state)) this.#coming.end();
     if (state === before) return;
     if (state === "under_review") {
       this.#openCard?.wait();
@@ -231,7 +244,7 @@ export class Log {
 
   #setHolder(holder) {
     this.#holder = holder;
-    if (holder !== "agent") this.#typing.remove();
+    if (holder !== "agent") this.#coming.end();
   }
 
   /** `owner` is the rail the entry stands at; null stands outside of all rails. */
@@ -262,8 +275,9 @@ export class Log {
     return el("p", { class: "da-by" }, who, " · ", el("time", { datetime: at }, clock(at)));
   }
 
-  #trimTail() {
-    this.#tail.hidden = !this.#tail.hasChildNodes();
+  #settle() {
+    this.#tail.hidden = !this.#drafts.size && this.#coming.isEmpty;
+    if (this.#isAtEnd) this.toEnd();
     this.#tail.dataset.owner = this.#holder;
   }
 }

@@ -1,85 +1,46 @@
-// The way to the desk: calls, and the events in order and once. Nothing here knows how they look,
-// and nothing outside knows that they come by long poll.
+// The way to the desk: calls, and the events in order and once. Nothing here knows how they look, and nothing
+// outside knows whether they come by socket or, where something on the way blocks sockets, by long poll.
 
-const API = "/api/v1/conversations/";
-const KEPT = "desk.conversation";
-const CALL_MS = 20_000;
+import { Calls, Refused, isAnswered } from "./calls.js";
+import { kept, KEPT, onKeptElsewhere } from "./kept.js";
+import { NO_SESSION, Socket } from "./socket.js";
+
+const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000];
+const JITTER = 0.2;
+const REFUSALS = 2; // sockets in a row that did not open before HTTP takes over
+const BY_HTTP_MS = 60_000;
 const WAIT_S = 20;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const HASTY_MS = 1_000;
 
-/** The desk answered and said no; `code` says why. */
-export class Refused extends Error {
-  constructor(status, { code, detail }, retryAfter) {
-    super(detail);
-    Object.assign(this, { status, code, detail, retryAfter });
-  }
-}
-
-/** No answer: the desk may or may not have acted. Ask again with the same client id. */
-export class Unreachable extends Error {}
-
-const kept = {
-  own: null, // where storage is refused (private window, quota) the conversation lasts as long as the page
-  read() {
-    try {
-      const found = JSON.parse(localStorage.getItem(KEPT));
-      return found?.id && found?.token ? found : this.own;
-    } catch {
-      return this.own;
-    }
-  },
-  write(conversation) {
-    this.own = null;
-    try {
-      if (conversation) localStorage.setItem(KEPT, JSON.stringify(conversation));
-      else localStorage.removeItem(KEPT);
-    } catch {
-      this.own = conversation;
-    }
-  },
-};
-
-async function call(method, path, { token, body, signal } = {}, limit = CALL_MS) {
-  const ends = [AbortSignal.timeout(limit), ...(signal ? [signal] : [])];
-  const headers = { Accept: "application/json" };
-  if (token) headers.Authorization = `Bearer ${token}`;
-  if (body) headers["Content-Type"] = "application/json";
-  try {
-    // Without cookies: a signed-in colleague's browser must not lend its session to a customer's chat.
-    const reply = await fetch(API + path, {
-      method,
-      headers,
-      body: body && JSON.stringify(body),
-      signal: AbortSignal.any(ends),
-      credentials: "omit",
-      cache: "no-store",
-    });
-    const found = await reply.json();
-    if (reply.ok) return found;
-    if (reply.status >= 500) throw new Unreachable();
-    throw new Refused(reply.status, found, Number(reply.headers.get("Retry-After")) || 0);
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    throw new Unreachable();
-  }
-}
+const swayed = (ms) => ms * (1 + JITTER * (2 * Math.random() - 1));
 
 export class Transport {
+  /** The desk was heard and nothing says that it is gone. */
+  isUp = false;
+  #calls;
+  #listener;
   #conversation = null;
   #last = 0;
-  #round = null; // of the running poll loop; aborting it ends the loop
+  #isCaughtUp = false;
+  #early = []; // events of a socket that has not told everything up to `#goal`
+  #goal = 0;
+  #round = null; // of the running loop; aborting it ends the loop
+  #socket = null;
+  #retryAfterMs = 0;
+  #isRereading = false;
+  #readsAgain = false;
   #wake = null;
   #queue = Promise.resolve();
-  #listener;
 
-  /** `listener`: onReset(), onEvents(events, {replay}), onLink({retryAt}). */
-  constructor(listener) {
+  /** `listener`: onReset(), onEvents(events, {replay}), onDelta(delta), onTyping(seconds), onLink({retryAt}). */
+  constructor(origin, listener) {
+    this.#calls = new Calls(origin);
     this.#listener = listener;
-    window.addEventListener("storage", (event) => {
-      if (event.key === KEPT || event.key === null) this.#adopt(kept.read());
-    });
+    onKeptElsewhere((conversation) => this.#adopt(conversation));
     window.addEventListener("online", () => this.retryNow());
+    // The browser knows of no network: waiting for a ping to fail would only hide it longer.
+    window.addEventListener("offline", () => this.#socket?.close());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#socket?.check());
   }
 
   /** Goes on with the conversation this browser had, from its first event. */
@@ -105,7 +66,7 @@ export class Transport {
   /** Who holds the chat: after a take-over the events alone do not say it. */
   async getOwner() {
     const { id, token } = this.#conversation;
-    return (await call("GET", `${id}/`, { token })).owner;
+    return (await this.#calls.call("GET", `${id}/`, { token })).owner;
   }
 
   /** Everything up to here was looked at, in this tab or another one. */
@@ -126,19 +87,19 @@ export class Transport {
   /** The next message opens a new conversation. What is shown stays until then. */
   forget() {
     kept.write(null);
-    this.#round?.abort();
+    this.#stop();
     this.#conversation = null;
   }
 
   async #post(path, body) {
     const { id, token } = await this.#ensure();
     try {
-      return await call("POST", `${id}/${path}`, { token, body });
+      return await this.#calls.call("POST", `${id}/${path}`, { token, body });
     } catch (error) {
       if (error.status !== 404 || this.#conversation?.id !== id) throw error;
       this.forget();
       const fresh = await this.#ensure();
-      return call("POST", `${fresh.id}/${path}`, { token: fresh.token, body });
+      return this.#calls.call("POST", `${fresh.id}/${path}`, { token: fresh.token, body });
     }
   }
 
@@ -147,7 +108,7 @@ export class Transport {
     // Two tabs that write at the same moment shall not open two conversations.
     const open = async () => {
       if (!kept.read()) {
-        const { id, token } = await call("POST", "", { body: {} });
+        const { id, token } = await this.#calls.call("POST", "", { body: {} });
         kept.write({ id, token });
       }
       this.#adopt(kept.read());
@@ -158,43 +119,128 @@ export class Transport {
 
   #adopt(conversation) {
     if (conversation?.id === this.#conversation?.id) return;
-    this.#round?.abort();
+    this.#stop();
     this.#conversation = conversation;
     this.#last = 0;
+    this.#isCaughtUp = false;
     this.#listener.onReset();
-    if (conversation) this.#follow(conversation, new AbortController());
+    if (conversation) this.#follow(new AbortController());
   }
 
-  async #follow(conversation, round) {
+  #stop() {
+    this.#round?.abort();
+    this.#socket?.close();
+    this.isUp = false;
+  }
+
+  async #follow(round) {
     this.#round = round;
-    let pause = FIRST_PAUSE_MS;
-    let caughtUp = false;
+    let refusals = 0;
+    let misses = 0; // attempts in a row that did not reach the desk
+    let wasUp = false;
     while (!round.signal.aborted) {
-      try {
-        const began = Date.now();
-        const wait = caughtUp ? WAIT_S : 0;
-        const path = `${conversation.id}/events/?after=${this.#last}&wait=${wait}`;
-        const page = await call("GET", path, { token: conversation.token, signal: round.signal }, CALL_MS + wait * 1000);
-        if (round.signal.aborted) return;
-        this.#listener.onLink({ retryAt: null });
-        pause = FIRST_PAUSE_MS;
-        const whole = this.#take(page.events, !caughtUp);
-        // A desk that does not wait must not be asked in a ring.
-        const isHasty = caughtUp && !page.events.length && Date.now() - began < FIRST_PAUSE_MS;
-        caughtUp ||= this.#last >= page.last_seq;
-        if (!whole || isHasty) await this.#rest(pause, round);
-      } catch (error) {
-        if (round.signal.aborted) return;
-        if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-        if (error.status === 404) return this.#lose(conversation);
-        pause = error.retryAfter ? error.retryAfter * 1000 : Math.min(pause * 2, LONGEST_PAUSE_MS);
-        this.#listener.onLink({ retryAt: Date.now() + pause });
-        await this.#rest(pause, round);
-      }
+      const opened = await this.#listen(round);
+      refusals = opened ? 0 : refusals + 1;
+      const polls = refusals >= REFUSALS && !round.signal.aborted;
+      const reached = opened || (polls && (await this.#poll(round)));
+      if (round.signal.aborted) return;
+      wasUp ||= reached;
+      misses = reached ? 0 : misses + 1;
+      if (reached && polls) continue;
+      this.isUp = false;
+      const pause = Math.max(swayed(PAUSES_MS[Math.min(misses, PAUSES_MS.length - 1)]), this.#retryAfterMs);
+      // A socket that ends and opens again is nobody's news, nor is a first one that something on the way blocked.
+      const isNews = !navigator.onLine || (misses > 0 && (wasUp || polls));
+      if (isNews) this.#listener.onLink({ retryAt: Date.now() + pause });
+      await this.#rest(pause, round);
     }
   }
 
-  /** Gives on what is new and in order; false when one is missing, and the rest is read again. */
+  /** By socket until it ends; whether it opened at all. */
+  async #listen(round) {
+    const { id, token } = this.#conversation;
+    this.#socket = new Socket(this.#calls.socketUrl(id), { token, after: this.#last }, (frame) => this.#hear(frame, round));
+    const { wasReady, code } = await this.#socket.ended;
+    this.#socket = null;
+    if (!round.signal.aborted) {
+      this.#take(this.#early.splice(0), true);
+      if (code === NO_SESSION) this.#lose();
+    }
+    return wasReady;
+  }
+
+  #hear(frame, round) {
+    if (frame.type === "ready") {
+      this.#goal = frame.last_seq;
+      this.#isCaughtUp ||= this.#goal <= this.#last;
+      this.#rise();
+    } else if (frame.type === "event") {
+      this.#hearEvent(frame.event, round);
+    } else if (frame.type === "delta" && this.#isCaughtUp) {
+      this.#listener.onDelta(frame);
+    } else if (frame.type === "typing" && this.#isCaughtUp) {
+      this.#listener.onTyping(frame.seconds);
+    }
+  }
+
+  #hearEvent(event, round) {
+    const replay = !this.#isCaughtUp;
+    if (replay) this.#early.push(event);
+    if (replay && event.seq < this.#goal) return;
+    this.#isCaughtUp = true;
+    if (!this.#take(replay ? this.#early.splice(0) : [event], replay)) this.#reread(round);
+  }
+
+  /** An event was missing: everything after the last whole one is read again. */
+  async #reread(round) {
+    this.#readsAgain = true;
+    if (this.#isRereading) return;
+    this.#isRereading = true;
+    try {
+      while (this.#readsAgain && !round.signal.aborted) {
+        this.#readsAgain = false;
+        const page = await this.#read(0, round);
+        if (!round.signal.aborted) this.#readsAgain ||= this.#take(page.events, false) && page.events.length > 0;
+      }
+    } catch (error) {
+      if (!isAnswered(error)) throw error;
+      this.#socket?.close(); // the next hello asks for the same
+    } finally {
+      this.#isRereading = false;
+    }
+  }
+
+  /** By HTTP for a while; whether the desk answered to the end. */
+  async #poll(round) {
+    const until = Date.now() + BY_HTTP_MS;
+    while (Date.now() < until && !round.signal.aborted) {
+      try {
+        const began = Date.now();
+        const page = await this.#read(this.#isCaughtUp ? WAIT_S : 0, round);
+        if (round.signal.aborted) return false;
+        const whole = this.#take(page.events, !this.#isCaughtUp);
+        this.#rise();
+        // A desk that does not wait must not be asked in a ring.
+        const isHasty = this.#isCaughtUp && !page.events.length && Date.now() - began < HASTY_MS;
+        this.#isCaughtUp ||= this.#last >= page.last_seq;
+        if (!whole || isHasty) await this.#rest(HASTY_MS, round);
+      } catch (error) {
+        if (!isAnswered(error)) throw error;
+        if (error.status === 404 && !round.signal.aborted) this.#lose();
+        this.#retryAfterMs = (error.retryAfter ?? 0) * 1000;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #read(wait, round) {
+    const { id, token } = this.#conversation;
+    const options = { token, signal: round.signal, limit: (WAIT_S + wait) * 1000 };
+    return this.#calls.call("GET", `${id}/events/?after=${this.#last}&wait=${wait}`, options);
+  }
+
+  /** Gives on what is new and in order; false when one is missing. */
   #take(events, replay) {
     const fresh = [];
     for (const event of events) {
@@ -207,19 +253,28 @@ export class Transport {
     return events.length === 0 || events.at(-1).seq <= this.#last;
   }
 
-  #lose(conversation) {
-    if (kept.read()?.id === conversation.id) kept.write(null);
+  #rise() {
+    this.#retryAfterMs = 0;
+    if (this.isUp) return;
+    this.isUp = true;
+    this.#listener.onLink({ retryAt: null });
+  }
+
+  #lose() {
+    if (kept.read()?.id === this.#conversation?.id) kept.write(null);
     this.#adopt(null);
   }
 
   #rest(ms, round) {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
+      const wake = () => {
         clearTimeout(timer);
+        round.signal.removeEventListener("abort", wake);
         resolve();
       };
-      round.signal.addEventListener("abort", this.#wake, { once: true });
+      const timer = setTimeout(wake, ms);
+      this.#wake = wake;
+      round.signal.addEventListener("abort", wake);
     });
   }
 }

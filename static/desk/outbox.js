@@ -1,0 +1,86 @@
+// What the customer writes, until the desk has it: shown at once, kept through an outage, given back when refused.
+
+import { Refused, Unreachable } from "./calls.js";
+import { REVIEW } from "./composer.js";
+
+const SLOW_DOWN_S = 10;
+
+function newId() {
+  // Browsers keep randomUUID from pages without https.
+  return crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class Outbox {
+  #transport;
+  #log;
+  #composer;
+  #say;
+
+  /** `say`: complain(text), slowDown(seconds), announce(text). */
+  constructor(transport, log, composer, say) {
+    this.#transport = transport;
+    this.#log = log;
+    this.#composer = composer;
+    this.#say = say;
+  }
+
+  send(text) {
+    const clientId = newId();
+    // Under review only a wish for a person is taken, so the words stay in the box until the desk has said so.
+    if (this.#log.state === "under_review") {
+      this.#composer.pause(1);
+    } else {
+      this.#log.addDraft(clientId, text);
+      this.#composer.clear(text);
+    }
+    return this.#deliver(clientId, text);
+  }
+
+  resend(clientId, text) {
+    this.#log.resendDraft(clientId);
+    return this.#deliver(clientId, text);
+  }
+
+  /** The desk is there again: what did not reach it goes out in the order it was written. */
+  resendAll() {
+    for (const [clientId, text] of this.#log.listUnsent()) this.resend(clientId, text);
+  }
+
+  async #deliver(clientId, text) {
+    try {
+      const { seq } = await this.#transport.send(clientId, text);
+      this.#composer.clear(text);
+      this.#log.acceptDraft(clientId, seq);
+    } catch (error) {
+      if (error instanceof Refused) this.#takeBack(error, clientId, text);
+      else if (error instanceof Unreachable) this.#keep(clientId, text);
+      else throw error;
+    }
+  }
+
+  #keep(clientId, text) {
+    this.#composer.clear(text);
+    this.#log.failDraft(clientId, text, !this.#transport.isUp || !navigator.onLine);
+  }
+
+  /** The desk did not take the message: the words go back into the box, with the reason. */
+  #takeBack({ code, detail, retryAfter }, clientId, text) {
+    this.#log.dropDraft(clientId);
+    this.#composer.restore(text);
+    if (code === "slow_down") {
+      const seconds = retryAfter || SLOW_DOWN_S;
+      this.#composer.pause(seconds);
+      this.#say.slowDown(seconds);
+    } else if (code === "under_review") {
+      this.#composer.suit({ state: code, holder: "agent" });
+      this.#say.announce(REVIEW);
+    } else if (code === "too_long") {
+      this.#say.complain("This is too long: at most 4,000 characters fit in one message. Your text stays here.");
+    } else if (code === "closed") {
+      this.#transport.forget();
+      this.#say.complain("This chat has ended. Send again to start a new one. Your text stays here.");
+    } else {
+      this.#say.complain(`This was not sent. ${detail ?? ""} Your text stays here.`);
+    }
+  }
+}

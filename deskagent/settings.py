@@ -168,6 +168,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "deskagent.security.content_security_policy",
     "deskagent.security.static_files",
+    "deskagent.cross_origin.widget_origins",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -9,7 +9,8 @@ import secrets
 import time
 from collections.abc import Callable
 
-from conversations.agent.offline_dialogue import Dialogue, Say
+from conversations.agent.offline_desk import Say
+from conversations.agent.offline_dialogue import Dialogue
 from conversations.agent.protocol import Block, ModelReply, ModelRequest, Usage
 
 BYTES_A_TOKEN = 4

@@ -2,40 +2,22 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum, auto
 
-from conversations.agent.offline_words import Slot
+from conversations.agent.offline_address import cut_addresses
+from conversations.agent.offline_wishes import NOT_ORDER, REFUND_WHEN, UNCANCEL, Kind, Wish, read_wishes
+from conversations.agent.offline_words import ORDER_SLOTS, Slot
 
 NO_LONGER_NEEDED = "no longer needed"
 BY_MISTAKE = "ordered by mistake"
 
 
-class Kind(StrEnum):
-    """What a stretch of the conversation is about. From GREETING on: small talk, answered with one sentence."""
-
-    CANCEL = auto()
-    STATUS = auto()
-    PERSON = auto()
-    OTHER = auto()
-    VERIFY = auto()
-    STOPPED = auto()
-    GREETING = auto()
-    THANKS = auto()
-    BYE = auto()
-    MACHINE = auto()
-    YES = auto()
-    NO = auto()
-    UNCLEAR = auto()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Said:
-    """One reading. `wish` is set only where the words name one by themselves; `manner` is there for the rest."""
+    """One reading. `wishes` holds only what the words name by themselves; `manner` is there for the rest."""
 
     text: str
-    wish: Kind | None
+    wishes: tuple[Wish, ...]
     manner: Kind
-    topic: str
     orders: tuple[str, ...]
     rejected: tuple[str, ...]
     email: str
@@ -51,6 +33,16 @@ class Said:
     every: bool
     refers_back: bool
     question: bool
+    # Nothing but a no: what follows "no" in "no, the blue one" is a correction.
+    refusal: bool
+
+    @property
+    def wish(self) -> Kind | None:
+        return self.wishes[0].kind if self.wishes else None
+
+    @property
+    def topic(self) -> str:
+        return self.wishes[0].topic if self.wishes else ""
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
@@ -70,64 +62,6 @@ NOT_NAMES = re.compile(
     r"\b(?:an?|and|the|my|is|zip|code|in|at|to|of|not|no|yes|sorry|here|looking|just|i|it|order|email)\b", re.IGNORECASE
 )
 
-CANCEL_WORD = r"(?:cancel(?:l?ing|l?ation)?|call(?:ing)? off)"
-UNCANCEL = _compile(
-    rf"\b(?:don['’]?t|do not|never|not|stop)\s+(?:want (?:you )?to |wish to )?{CANCEL_WORD}\b"
-    r"(?:[^.,;!?]{0,40}?\bw\d+| it| that)?"
-)
-NOT_ORDER = _compile(r"\bnot\s+(?:the\s+)?(?:order\s+)?#?w\d{4,12}\b")
-CANCEL = _compile(
-    rf"\b{CANCEL_WORD}\b(?! (?:policy|fee|policies|fees))"
-    r"|\b(?:want|need|like|please|get|have)\b[^.?!]{0,60}\bcancell?ed\b|\bstop (?:my|the|this|that) order"
-)
-CANCEL_ASKED = _compile(r"\b(?:did|have|has|was|were) (?:you|it|my order|the order)\b[^.!]{0,40}\bcancel")
-CANCEL_RULES = _compile(rf"\b(?:fees?|policy|policies|cost|charge)\b[^.?!]{{0,40}}\b{CANCEL_WORD}\b")
-NOT_AN_ORDER = _compile(
-    rf"\b{CANCEL_WORD} (?:my |the |this |a )?(?:account|subscription|return|exchange|card|membership)"
-)
-PEOPLE = r"(?:person|human|agent|representative|someone|somebody|colleague|operator|supervisor|manager|staff)"
-PERSON = _compile(
-    rf"\b(?:talk|speak|chat|connect|transfer|put|pass)\b[^.?!]{{0,30}}\b{PEOPLE}\b|\b(?:real|live|actual) {PEOPLE}\b"
-    rf"|\b(?:get|fetch|want|need|give|call|send)\b[^.?!]{{0,20}}\b(?:person|human|representative|colleague|supervisor|manager)\b"
-    rf"|^\W*(?:a )?{PEOPLE},?(?: please)?\W*$|\bhuman (?:please|help|being)\b"
-)
-MACHINE = _compile(
-    r"\b(?:are|is) (?:you|this|it) (?:a |an |really |just )*(?:ro)?(?:bot|human|person|real|machine|ai|computer)\b"
-)
-REFUND_WHEN = _compile(r"\b(?:when|where|how long|how much)\b[^.?!]{0,60}\b(?:refund\w*|money|get back)\b")
-CHANGE = r"(?:chang(?:e|ing)|modify|update|edit|switch|correct|add|remove|delete|close)"
-TOPICS = tuple(
-    (topic, _compile(pattern))
-    for topic, pattern in (
-        ("return items", r"\breturn(?:s|ing)?\b|\bsend (?:it|them|this|these) back\b"),
-        ("exchange items", r"\bexchang(?:e|ing)|\bswap|\breplace(?:ment)?\b"),
-        ("change an account", rf"\b{CHANGE}\b[^.?!]{{0,40}}\b(?:account|password|e-?mail|phone|name)\b|\bpassword\b"),
-        ("change an address", rf"\b{CHANGE}\b[^.?!]{{0,40}}\baddress|\b(?:new|different) address\b"),
-        ("change a payment", rf"\b{CHANGE}\b[^.?!]{{0,40}}\b(?:payment|card|paypal)\b|\bpay with\b"),
-        ("change items", rf"\b{CHANGE}\b[^.?!]{{0,40}}\b(?:items?|size|colou?r|order|product)\b"),
-        (
-            "help with damaged or missing items",
-            r"\b(?:damaged|broken|defective|missing|never (?:arrived|received|got|came))\b",
-        ),
-        ("make refunds", r"\b(?:refund\w*|money back|compensat\w+)\b"),
-        ("cancel anything but orders", NOT_AN_ORDER.pattern),
-        ("answer questions about the account", r"\b(?:my|the) (?:account|profile|e-?mail|points)\b[^.!]{0,40}\?"),
-        (
-            "answer questions about shop rules",
-            r"\b(?:policy|policies|fees?|warranty|invoice|receipt|discount|coupon)\b",
-        ),
-        (
-            "answer product questions",
-            r"\b(?:in stock|available|do you (?:have|sell)|recommend|how much|prices?|products?)\b",
-        ),
-    )
-)
-ASIDES = frozenset(topic for topic, _ in TOPICS[:6])
-STATUS = _compile(
-    r"\bwhere(?:['’]?s| is| are)?\b|\bstatus\b|\btrack(?:ing)?\b|\bwhen (?:will|does|do|is)\b|\bshipped\b|\barriv"
-    r"|\bdeliver|\bmy orders\b|\borders do i\b|\border history\b|\blook up\b|\bcheck\b|\bshow\b|\blist\b|\bcancell?ed\b"
-    r"|\bwhat(?:['’]s| is| was) in\b|\bwhat.{0,20}\borders?\b|\bwhich (?:items|orders)\b|\bdid you cancel\b"
-)
 MISTAKE = _compile(
     r"\bmistake|\baccident|\bby error\b|\bdidn['’]?t mean to (?:order|buy)|\btwice\b|\bduplicate"
     r"|\bwrong (?:one|item|size|colou?r|thing|product)"
@@ -142,12 +76,22 @@ NO = _compile(
     r"^\W*(?:no(?! longer)|nope|nah|never ?mind|stop|forget it|leave it|keep it"
     r"|(?:i )?(?:don['’]?t|do not|can['’]?t|cannot)|i forgot|i have no)\b"
 )
+REFUSAL = _compile(
+    r"\W*(?:no|nope|nah|don['’]?t)(?:\W+(?:no|thanks?|thank|you|sorry|please|i|do|it|that|not|don['’]?t|want|really))*\W*"
+)
+STOP = _compile(
+    r"\bnever ?mind\b|\bforget (?:it|about it|that)\b|^\W*(?:please )?(?:stop|leave it|keep it)\b"
+    r"|\b(?:don['’]?t|do not) (?:want to |bother|do (?:it|that|anything)"
+    r"|(?:return|exchange|change|swap) (?:it|anything|them)\b)"
+    r"|\b(?:changed my mind)\b|\bi(?:['’]ll| will) keep (?:it|them)\b"
+)
 NEITHER = _compile(r"^\W*(?:neither|none)\b")
 OTHER = _compile(
-    r"\b(?:other|another|different) (?:one|order)|\bthe other\b|\binstead\b|\bi meant\b"
+    r"\b(?:other|another|different) (?:one|order)|\bthe other\b|\binstead\b(?! of)|\bi meant\b"
     r"|\bnot (?:that|this) (?:one|order)\b"
 )
 ALSO = _compile(r"\b(?:too|also|as well)\b")
+LONGEST_REFUSAL = 60
 EVERY = _compile(
     r"\b(?:both|all(?: of them| my (?:pending )?orders| (?:the )?orders| three| four)?|every order|each of them)\b"
 )
@@ -168,20 +112,23 @@ def read_words(text: str, slot: Slot | None) -> Said:
     kept = NOT_ORDER.sub(" ", UNCANCEL.sub(" ", text))
     no = bool(NO.search(text) or UNCANCEL.search(text) or (slot is Slot.WHICH and NEITHER.search(text)))
     other = bool(OTHER.search(kept))
-    wish, topic = _read_wish(kept)
-    first_name, last_name = _read_name(text, slot)
+    wishes = read_wishes(text)
+    # The ZIP code and the names in an address to send to say nothing about who writes.
+    about = cut_addresses(text)
+    first_name, last_name = _read_name(about, slot)
     return Said(
         text=text,
-        wish=wish,
+        wishes=wishes,
         manner=next((kind for kind, pattern in MANNERS if pattern.search(kept)), Kind.UNCLEAR),
-        topic=topic,
         orders=_read_orders(kept),
         rejected=_read_orders(" ".join(denied)),
         email=_read_email(text),
         first_name=first_name,
         last_name=last_name,
-        zip=_read_zip(text, slot),
-        reason="" if UNCANCEL.search(text) and wish is not Kind.CANCEL else _read_reason(kept, slot, other),
+        zip=_read_zip(about, slot),
+        reason=""
+        if UNCANCEL.search(text) and not any(w.kind is Kind.CANCEL for w in wishes)
+        else _read_reason(kept, slot, other),
         pick=_read_pick(kept, slot),
         yes=bool(YES.search(kept)),
         no=no,
@@ -190,23 +137,8 @@ def read_words(text: str, slot: Slot | None) -> Said:
         every=bool(EVERY.search(kept)),
         refers_back=bool(BACK.search(kept) or REFUND_WHEN.search(kept)),
         question="?" in kept,
+        refusal=bool(STOP.search(text) or (len(text) <= LONGEST_REFUSAL and REFUSAL.fullmatch(text))),
     )
-
-
-def _read_wish(text: str) -> tuple[Kind | None, str]:
-    """The wish and, for what cannot be done yet, its name. A cancellation may carry such a topic beside it."""
-    topic = next((topic for topic, pattern in TOPICS if pattern.search(text)), "")
-    if MACHINE.search(text):
-        return Kind.MACHINE, ""
-    if PERSON.search(text):
-        return Kind.PERSON, ""
-    if CANCEL.search(text) and not any(p.search(text) for p in (NOT_AN_ORDER, CANCEL_ASKED, CANCEL_RULES)):
-        return Kind.CANCEL, topic if topic in ASIDES else ""
-    if CANCEL_ASKED.search(text) or REFUND_WHEN.search(text):
-        return Kind.STATUS, ""
-    if topic:
-        return Kind.OTHER, topic
-    return (Kind.STATUS if STATUS.search(text) else None), ""
 
 
 def _read_orders(text: str) -> tuple[str, ...]:
@@ -227,7 +159,7 @@ def _read_name(text: str, slot: Slot | None) -> tuple[str, str]:
     patterns = [NAME_FORMAL, NAME_BEFORE_ZIP]
     if slot in {Slot.EMAIL, Slot.NAME, Slot.ZIP}:
         patterns += [NAME_INTRODUCED]
-    if slot is Slot.NAME:
+    if slot is Slot.NAME or (slot is Slot.EMAIL and text.istitle()):
         patterns += [NAME_ALONE]
     for pattern in patterns:
         for found in pattern.finditer(text):
@@ -249,7 +181,7 @@ def _read_reason(text: str, slot: Slot | None, other: bool) -> str:
 
 def _read_pick(text: str, slot: Slot | None) -> int:
     """The place in the last list, from 1, or -1 for the last; 0 where none is named."""
-    asked = slot in {Slot.WHICH, Slot.REASON}
+    asked = slot in {Slot.WHICH, Slot.REASON, *ORDER_SLOTS}
     end = r"\b" if asked else r"(?:\W*$| please\b)"
     for word, place in PICKS:
         if re.search(rf"\b(?:the )?{word}(?: (?:one|order)\b|{end})(?! name)", text, re.IGNORECASE):

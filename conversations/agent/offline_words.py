@@ -1,7 +1,6 @@
 """The offline model's sentences, and what its own questions look like when it meets them again in the history."""
 
 import json
-import re
 from collections.abc import Iterable
 from decimal import Decimal
 from enum import StrEnum, auto
@@ -20,6 +19,26 @@ class Slot(StrEnum):
     REASON = auto()
     AGAIN = auto()
     PERSON = auto()
+    RETURN_ORDER = auto()
+    SWAP_ORDER = auto()
+    PAYMENT_ORDER = auto()
+    ADDRESS_ORDER = auto()
+    RETURN_ITEMS = auto()
+    SWAP_ITEMS = auto()
+    OPTION = auto()
+    REFUND_TO = auto()
+    DIFFERENCE = auto()
+    METHOD = auto()
+    SCOPE = auto()
+    NEW_ADDRESS = auto()
+    STREET = auto()
+    CITY = auto()
+    STATE = auto()
+    NEW_ZIP = auto()
+    COUNTRY = auto()
+    WHAT = auto()
+    PRODUCT = auto()
+    STILL = auto()
 
 
 QUESTIONS = {
@@ -31,11 +50,43 @@ QUESTIONS = {
     Slot.REASON: "Is it no longer needed, or was it ordered by mistake?",
     Slot.AGAIN: "Tell me if you still want to cancel it.",
     Slot.PERSON: "fetch a person for you.",
+    Slot.RETURN_ORDER: "From which order should I return something?",
+    Slot.SWAP_ORDER: "In which order should I change something?",
+    Slot.PAYMENT_ORDER: "Which order should be paid differently?",
+    Slot.ADDRESS_ORDER: "Which order should go to the new address?",
+    Slot.RETURN_ITEMS: "Which items should I return?",
+    Slot.SWAP_ITEMS: "Which items should I change?",
+    Slot.OPTION: "Which one would you like instead?",
+    Slot.REFUND_TO: "Where should the money go?",
+    Slot.DIFFERENCE: "Which one should I use for the price difference?",
+    Slot.METHOD: "Which payment method should I use instead?",
+    Slot.SCOPE: "Is it for one order, or is it the default address of your account?",
+    Slot.NEW_ADDRESS: "What is the new address, with street, city, state and ZIP code?",
+    Slot.STREET: "What are the street and the house number?",
+    Slot.CITY: "Which city is it in?",
+    Slot.STATE: "Which state is it in?",
+    Slot.NEW_ZIP: "What is the ZIP code of the new address?",
+    Slot.COUNTRY: "Which country is it in?",
+    Slot.WHAT: "Should I change its items, its address or how it is paid?",
+    Slot.PRODUCT: "Which product do you mean?",
+    Slot.STILL: "Tell me if I should still do it.",
 }
+# Answers to these questions may be a place in the list that stands above the question.
+LIST_SLOTS = frozenset(
+    {
+        Slot.RETURN_ITEMS,
+        Slot.SWAP_ITEMS,
+        Slot.OPTION,
+        Slot.REFUND_TO,
+        Slot.DIFFERENCE,
+        Slot.METHOD,
+        Slot.PRODUCT,
+    }
+)
+ORDER_SLOTS = frozenset({Slot.RETURN_ORDER, Slot.SWAP_ORDER, Slot.PAYMENT_ORDER, Slot.ADDRESS_ORDER})
+ADDRESS_SLOTS = frozenset({Slot.NEW_ADDRESS, Slot.STREET, Slot.CITY, Slot.STATE, Slot.NEW_ZIP, Slot.COUNTRY})
 NOTHING = "Nothing was changed."
-NOT_RUN = "Not run: "
 POLICY = "Policy: "
-NOTE_START = "Note: "
 
 STATUSES = {
     "pending": "still pending",
@@ -45,32 +96,6 @@ STATUSES = {
     "return requested": "delivered, and a return is requested",
     "exchange requested": "delivered, and an exchange is requested",
 }
-
-
-class Outcome(StrEnum):
-    """How a cancel call ended, as far as its result says."""
-
-    DONE = auto()
-    NO = auto()
-    ELSE = auto()
-    EXPIRED = auto()
-    STALE = auto()
-    DECLINED = auto()
-    REFUSED = auto()
-    BUSY = auto()
-    PERSON = auto()
-    UNKNOWN = auto()
-
-
-NOT_RUN_STARTS = (
-    ("the customer said no", Outcome.NO),
-    ("the customer answered with something else", Outcome.ELSE),
-    ("the card expired", Outcome.EXPIRED),
-    ("declined by a member of staff", Outcome.DECLINED),
-    ("the order changed", Outcome.STALE),
-    ("one action at a time", Outcome.BUSY),
-    ("a person took over", Outcome.PERSON),
-)
 
 
 def find_slot(text: str) -> Slot | None:
@@ -87,55 +112,7 @@ def parse_json(text: str) -> Block:
     return found if isinstance(found, dict) else {}
 
 
-def read_outcome(result: str, is_error: bool) -> Outcome:
-    if result.startswith(NOT_RUN):
-        rest = result.removeprefix(NOT_RUN)
-        return next((outcome for start, outcome in NOT_RUN_STARTS if rest.startswith(start)), Outcome.BUSY)
-    if result.startswith((POLICY, "Error: non-pending order")):
-        return Outcome.REFUSED
-    if not is_error and parse_json(result).get("status") == "cancelled":
-        return Outcome.DONE
-    return Outcome.UNKNOWN
-
-
-TOLD = {
-    Outcome.DONE: "Order {order} is cancelled.{more}",
-    Outcome.NO: "Okay, I left order {order} as it is. Nothing was changed.",
-    Outcome.ELSE: "I closed the card for order {order}. Nothing was changed.",
-    Outcome.EXPIRED: "The card for order {order} has expired. Nothing was changed.",
-    Outcome.STALE: "Order {order} changed in the meantime, so it was not cancelled. Nothing was changed.",
-    Outcome.DECLINED: "A colleague declined to cancel order {order}.{more} Nothing was changed.",
-    Outcome.REFUSED: "Order {order} can’t be cancelled: {more}. Nothing was changed.",
-    Outcome.BUSY: "I can do one thing at a time, so order {order} was left as it is. Nothing was changed.",
-    Outcome.PERSON: "A person took over, so I did not cancel order {order}. Nothing was changed.",
-    Outcome.UNKNOWN: "I have no confirmation that order {order} is cancelled. A person can check it.",
-}
-
-
-def tell_outcome(order_id: str, result: str, is_error: bool, methods: Block) -> str:
-    """What the customer hears about one cancel call. Only a result that shows the cancelled order says it is done."""
-    outcome, more = read_outcome(result, is_error), ""
-    if outcome is Outcome.DONE:
-        more = _tell_refunds(parse_json(result), methods)
-    elif outcome is Outcome.DECLINED:
-        note = result.partition(NOTE_START)[2].strip()
-        more = f" Their note: “{note}”" if note else ""
-    elif outcome is Outcome.REFUSED:
-        more = _read_refusal(result)
-    return TOLD[outcome].format(order=order_id, more=more)
-
-
-def _read_refusal(result: str) -> str:
-    reason = re.sub(r"^R\d+\b[\s:,]*", "", result.removeprefix(POLICY)) if result.startswith(POLICY) else ""
-    return reason.strip().rstrip(".") or "it is no longer pending"
-
-
-def _tell_refunds(order: Block, methods: Block) -> str:
-    sums = _sum_by_method(order, "refund").items()
-    return "".join(f" {money(amount)} goes back to {_destination(method, methods)}." for method, amount in sums)
-
-
-def _sum_by_method(order: Block, kind: str) -> dict[str, Decimal]:
+def sum_by_method(order: Block, kind: str) -> dict[str, Decimal]:
     sums: dict[str, Decimal] = {}
     for row in order.get("payment_history", []):
         if row.get("transaction_type") == kind:
@@ -144,7 +121,7 @@ def _sum_by_method(order: Block, kind: str) -> dict[str, Decimal]:
     return sums
 
 
-def _destination(method_id: str, methods: Block, timed: bool = True) -> str:
+def tell_destination(method_id: str, methods: Block, timed: bool = True) -> str:
     method = methods.get(method_id, {})
     source = str(method.get("source") or method_id.rpartition("_")[0])
     if source == "gift_card":
@@ -173,7 +150,7 @@ def tell_status(order: Block) -> str:
 
 def tell_total(order: Block) -> str:
     """What was paid; before any payment, what the items cost."""
-    paid = sum(_sum_by_method(order, "payment").values(), Decimal(0))
+    paid = sum(sum_by_method(order, "payment").values(), Decimal(0))
     return money(paid or sum((item["price"] for item in order.get("items", [])), Decimal(0)))
 
 
@@ -185,8 +162,8 @@ def tell_order(order: Block, methods: Block) -> str:
     tracking = [str(number) for row in order.get("fulfillments", []) for number in row.get("tracking_id", [])]
     if tracking:
         parts.append(f"Tracking number{'s' if len(tracking) > 1 else ''} {join_words(tracking)}.")
-    for method, amount in _sum_by_method(order, "refund").items():
-        parts.append(f"A refund of {money(amount)} to {_destination(method, methods, timed=False)} is booked.")
+    for method, amount in sum_by_method(order, "refund").items():
+        parts.append(f"A refund of {money(amount)} to {tell_destination(method, methods, timed=False)} is booked.")
     return " ".join(parts)
 
 

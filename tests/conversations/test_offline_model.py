@@ -1,7 +1,6 @@
 """The offline model in conversation with a small shop made of dicts. Alice is the customer, Mallory another one."""
 
 import copy
-import html
 import json
 import re
 import time
@@ -10,6 +9,8 @@ import pytest
 
 from conversations.agent.offline import OfflineModel
 from conversations.agent.protocol import ModelRequest
+from tests.conversations.offline_chat import Chat as Talk
+from tests.conversations.offline_chat import fence
 
 READS = ("find_user_id_by_email", "find_user_id_by_name_zip", "get_user_details", "get_order_details")
 TOOLS = (*READS, "cancel_pending_order", "transfer_to_human_agents")
@@ -109,67 +110,12 @@ class Shop:
         return "Transfer successful"
 
 
-def fence(author, text):
-    return {"type": "text", "text": f"<{author}>{html.escape(text)}</{author}>"}
-
-
-class Chat:
-    """Drives a conversation; every reply is held to the protocol on the way."""
-
+class Chat(Talk):
     def __init__(self, shop=None, tools=TOOLS, notice=None):
-        self.shop, self.tools = shop or Shop(), tools
-        self.messages, self.calls, self.script = [], [], []
-        self.notice = [fence("desk", notice)] if notice else []
-
-    def request(self):
-        tools = [{"name": name} for name in self.tools]
-        messages = copy.deepcopy(self.messages)
-        return ModelRequest(system="You work at a shop's desk.", tools=tools, messages=messages, max_tokens=1000)
-
-    def say(self, text, *script):
-        """The text of the turn's last reply. `script`: results of its cancel calls, or (result, customer's words)."""
-        self.script = list(script)
-        self.messages.append({"role": "user", "content": [*self.notice, fence("customer", text)]})
-        self.notice = []
-        for _ in range(40):
-            reply = self.step()
-            if reply.stop_reason == "end_turn":
-                assert not self.script, "a scripted card was never asked for"
-                return reply.content[0]["text"]
-            self.messages.append({"role": "user", "content": self.answer(reply.content)})
-        raise AssertionError("the turn did not end")
-
-    def step(self):
-        pieces = []
-        reply = OfflineModel().stream(self.request(), pieces.append)
-        texts = [block["text"] for block in reply.content if block["type"] == "text"]
-        assert "".join(pieces) == "".join(texts)
-        assert all(text and "!" not in text for text in texts)
-        assert reply.usage.input_tokens > 0
-        assert reply.usage.output_tokens > 0
-        self.messages.append({"role": "assistant", "content": reply.content})
-        return reply
-
-    def answer(self, blocks):
-        results, words = [], []
-        for use in blocks:
-            assert use["name"] in self.tools
-            self.calls.append((use["name"], use["input"]))
-            text = self.script.pop(0) if use["name"] == "cancel_pending_order" and self.script else None
-            if isinstance(text, tuple):
-                words.append(fence("customer", text[1]))
-                text = text[0]
-            text = self.shop.run(use["name"], use["input"]) if text in {None, "yes"} else text
-            error = text.startswith(("Error", "Policy"))
-            block = {"type": "tool_result", "tool_use_id": use["id"], "content": text, "is_error": error}
-            results.append(block)
-        return results + words
+        super().__init__(shop or Shop(), tools, notice)
 
     def cancels(self):
         return [(given["order_id"], given["reason"]) for name, given in self.calls if name == "cancel_pending_order"]
-
-    def names(self):
-        return [name for name, _ in self.calls]
 
 
 def signed_in(*kept, tools=TOOLS):
@@ -514,16 +460,16 @@ def test_two_tasks_in_one_chat():
         ("my lamp arrived broken", "help with damaged or missing items"),
     ],
 )
-def test_what_it_cannot_do_yet_is_said(words, can_not):
+def test_what_it_cannot_do_is_said(words, can_not):
     chat = signed_in()
-    assert chat.say(words) == f"I can’t {can_not} in this demo yet; {OFFER}"
+    assert chat.say(words) == f"I can’t {can_not} in this chat; {OFFER}"
     assert chat.calls == []
 
 
 def test_cancellation_beside_an_unsupported_wish_is_done_and_the_rest_is_said():
     reply = signed_in().say("cancel #W1000002, wrong one, and I want to return the kettle")
     assert reply.startswith(f"Order {GIFTED} is cancelled.")
-    assert "I can’t return items in this demo yet" in reply
+    assert "I can’t return items in this chat" in reply
 
 
 @pytest.mark.parametrize(

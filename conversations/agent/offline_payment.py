@@ -1,0 +1,94 @@
+"""Which of the customer's payment methods their words mean, and how a method is called."""
+
+import re
+from dataclasses import dataclass
+
+from conversations.agent.offline_words import money
+from conversations.agent.protocol import Block
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+DENIED = _compile(
+    r"\b(?:not|isn['’]?t|instead of|rather than|from)\s+(?:on |to |with |by )?(?:my |the |a )?"
+    r"(?:gift ?card|paypal|visa|mastercard|amex|credit card|card|original)(?: ending(?: in)? \d{4})?"
+)
+ORIGINAL = _compile(
+    r"\boriginal\b|\bsame (?:card|method|payment|way|account|one)\b"
+    r"|\b(?:how|way|method|card|account) (?:that )?i (?:paid|used|ordered)\b"
+    r"|\b(?:i )?paid with\b|\bback (?:to|on|onto) (?:it|where it came from)\b|\bwhere it came from\b"
+)
+GIFT = _compile(r"\bgift ?-?cards?\b|\bvoucher\b|\bstore credit\b")
+PAYPAL = _compile(r"\bpay ?pal\b")
+CARD = _compile(r"\b(?:credit|debit|bank)?\s?card\b")
+BRANDS = _compile(r"\b(visa|master ?card|amex|american express|discover)\b")
+LAST_FOUR = re.compile(r"(?<![\w#$.-])\d{4}(?![\w.-]*\d)")
+OTHER = _compile(r"\b(?:the )?other (?:one|card|method|way)\b|\banother (?:one|card|method)\b")
+
+
+@dataclass(frozen=True)
+class Named:
+    """`methods`: the ids that fit the words. `said`: the words speak of a method at all."""
+
+    said: bool = False
+    methods: tuple[str, ...] = ()
+
+
+def read_method(text: str, methods: Block, original: str, asked: bool) -> Named:
+    """All of the customer's methods that the words can mean; `original` is the one that paid the order."""
+    words = DENIED.sub(" ", text)
+    if ORIGINAL.search(words):
+        return Named(True, (original,) if original in methods else ())
+    fours = [four for four in LAST_FOUR.findall(words) if CARD.search(words) or BRANDS.search(words) or "end" in words]
+    if asked and not fours and re.fullmatch(r"\W*(?:the )?\d{4}(?: one)?(?: please)?\W*", words, re.IGNORECASE):
+        fours = LAST_FOUR.findall(words)
+    if fours:
+        return Named(True, tuple(key for key, one in methods.items() if str(one.get("last_four", "")) in fours))
+    if GIFT.search(words):
+        return Named(True, _of_source(methods, "gift_card"))
+    if PAYPAL.search(words):
+        return Named(True, _of_source(methods, "paypal"))
+    brand = BRANDS.search(words)
+    if brand:
+        name = brand.group(1).lower().replace(" ", "").replace("americanexpress", "amex")
+        return Named(True, tuple(key for key, one in methods.items() if str(one.get("brand", "")).lower() == name))
+    if asked and OTHER.search(words):
+        left = tuple(key for key in methods if key != original)
+        return Named(len(left) == 1, left)
+    if CARD.search(words):
+        return Named(True, _of_source(methods, "credit_card"))
+    return Named()
+
+
+def _of_source(methods: Block, source: str) -> tuple[str, ...]:
+    return tuple(key for key, one in methods.items() if one.get("source") == source)
+
+
+def tell_method(method_id: str, methods: Block) -> str:
+    """`Visa ending in 4417`, `PayPal account`, `gift card`."""
+    method = methods.get(method_id, {})
+    source = str(method.get("source") or method_id.rpartition("_")[0])
+    if source == "credit_card":
+        last_four = method.get("last_four")
+        return f"{str(method.get('brand') or 'card').capitalize()}" + (f" ending in {last_four}" if last_four else "")
+    return {"paypal": "PayPal account", "gift_card": "gift card"}.get(source, "payment method")
+
+
+def list_methods(ids: list[str], methods: Block, original: str) -> str:
+    """A numbered line for each method to choose from."""
+    lines = []
+    for place, method_id in enumerate(ids, start=1):
+        balance = methods.get(method_id, {}).get("balance")
+        more = f", {money(balance)} on it" if balance is not None else ""
+        lines.append(
+            f"{place}. {tell_method(method_id, methods)}{more}{', the original payment' * (method_id == original)}"
+        )
+    return "\n".join(lines)
+
+
+def read_original(order: Block) -> str:
+    """The method of the order's first payment."""
+    rows = [row for row in order.get("payment_history", []) if row.get("transaction_type") == "payment"]
+    return str(rows[0].get("payment_method_id", "")) if rows else ""

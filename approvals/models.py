@@ -63,7 +63,7 @@ class ActionRequest(models.Model):
     card = JSONTextField()
     amount = models.BigIntegerField()
     currency = models.CharField(max_length=3)
-    destination = models.CharField(max_length=300, blank=True)
+    destination = models.CharField(max_length=1_000, blank=True)
     # What the rules saw when it was proposed, shown to staff beside what is true now.
     facts = JSONTextField()
     state = models.CharField(max_length=24, choices=State)

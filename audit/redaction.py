@@ -23,9 +23,10 @@ PERSONAL = {
 }
 # The words of our tools' and arguments' names: a customer called Order must not blot out `order_id`.
 TRADE = {
-    *("address1", "address2", "by", "cancel", "city", "country", "delivered", "details", "email", "find", "first"),
-    *("get", "human", "id", "ids", "item", "items", "last", "method", "modify", "name", "new", "order", "payment"),
-    *("pending", "reason", "state", "summary", "to", "transfer", "agents", "user", "zip"),
+    *("address", "address1", "address2", "agents", "all", "by", "calculate", "cancel", "city", "country", "delivered"),
+    *("details", "email", "exchange", "expression", "find", "first", "get", "human", "id", "ids", "item", "items"),
+    *("last", "list", "method", "modify", "name", "new", "order", "payment", "pending", "product", "reason", "return"),
+    *("state", "summary", "to", "transfer", "types", "user", "zip"),
 }
 # A digest covers this many parts of a value: far more than a reply can hold, and never without end.
 MOST_PARTS = 1_000_000

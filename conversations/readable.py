@@ -1,22 +1,14 @@
 """Text as every database and screen can hold it."""
 
 import re
-import unicodedata
 from typing import Any
 
-# Letters that print nothing: Hangul fillers and the empty Braille pattern.
-FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def make_readable(text: str) -> str:
     """The text without outer space; what cannot be stored or shown (NUL, half a character) becomes U+FFFD."""
     return UNREADABLE.sub("\ufffd", text).strip()
-
-
-def is_blank(text: str) -> bool:
-    """Whether nothing of it can be seen: only spaces, controls, fillers and marks with nothing to stand on."""
-    return all(letter in FILLERS or unicodedata.category(letter)[0] in "ZCM" for letter in text)
 
 
 def make_all_readable(value: Any) -> Any:

@@ -219,7 +219,7 @@ class Effect(models.Model):
     arguments = JSONTextField()
     amount = models.BigIntegerField()
     currency = models.CharField(max_length=3)
-    destination = models.CharField(max_length=300, blank=True)
+    destination = models.CharField(max_length=1_000, blank=True)
     state = models.CharField(max_length=10, choices=State)
     # Who approved it, or empty where it was granted without a person; counted by rule R4.
     approved_by = models.CharField(max_length=150, blank=True)

@@ -4,10 +4,18 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from policy.text import is_blank, is_one_line
+
 
 def _not_blank(text: str) -> str:
-    if not text.strip():
+    if is_blank(text):
         raise ValueError("must not be blank")
+    return text
+
+
+def _one_line(text: str) -> str:
+    if not is_one_line(text):
+        raise ValueError("must be one line of plain text")
     return text
 
 
@@ -38,8 +46,8 @@ NewItemIds = Annotated[
 MethodId = Annotated[
     str, Field(min_length=1, max_length=60, description="The id of one of the customer's own payment methods.")
 ]
-AddressLine = Annotated[str, AfterValidator(_not_blank), Field(max_length=200)]
-ShortPart = Annotated[str, AfterValidator(_not_blank), Field(max_length=60)]
+AddressLine = Annotated[str, AfterValidator(_not_blank), AfterValidator(_one_line), Field(max_length=200)]
+ShortPart = Annotated[str, AfterValidator(_not_blank), AfterValidator(_one_line), Field(max_length=60)]
 
 
 class ActionBase(BaseModel):
@@ -80,11 +88,15 @@ class ModifyPendingOrderAddress(ActionBase):
 
     order_id: OrderNumber
     address1: AddressLine = Field(description="Street and number.")
-    address2: str = Field(max_length=200, description="Flat, suite or the like; may be empty.")
+    address2: Annotated[str, AfterValidator(_one_line)] = Field(
+        max_length=200, description="Flat, suite or the like; may be empty."
+    )
     city: ShortPart = Field(description="The city.")
     state: ShortPart = Field(description="The state, like 'CA'.")
     country: ShortPart = Field(description="The country, like 'USA'.")
-    zip: Annotated[str, AfterValidator(_not_blank), Field(max_length=20, description="The zip code.")]
+    zip: Annotated[
+        str, AfterValidator(_not_blank), AfterValidator(_one_line), Field(max_length=20, description="The zip code.")
+    ]
 
 
 class ModifyPendingOrderItems(ActionBase):
@@ -129,11 +141,15 @@ class ModifyUserAddress(ActionBase):
 
     user_id: UserId
     address1: AddressLine = Field(description="Street and number.")
-    address2: str = Field(max_length=200, description="Flat, suite or the like; may be empty.")
+    address2: Annotated[str, AfterValidator(_one_line)] = Field(
+        max_length=200, description="Flat, suite or the like; may be empty."
+    )
     city: ShortPart = Field(description="The city.")
     state: ShortPart = Field(description="The state, like 'CA'.")
     country: ShortPart = Field(description="The country, like 'USA'.")
-    zip: Annotated[str, AfterValidator(_not_blank), Field(max_length=20, description="The zip code.")]
+    zip: Annotated[
+        str, AfterValidator(_not_blank), AfterValidator(_one_line), Field(max_length=20, description="The zip code.")
+    ]
 
 
 class ReturnDeliveredOrderItems(ActionBase):

@@ -23,9 +23,10 @@ from conversations.operations import Claim, fail_turn, holding
 from conversations.operations.cards import show_card
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
-from conversations.readable import is_blank, make_all_readable, make_readable
+from conversations.readable import make_all_readable, make_readable
 from conversations.timeline import note_state, say
 from policy.actions import ACTIONS
+from policy.text import is_blank
 
 LONGEST_CALL_ID = 80
 

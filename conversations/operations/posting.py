@@ -25,10 +25,11 @@ from conversations.operations.tickets import ask_for_person_locked, require_hold
 from conversations.operations.triaging import record_person_triage
 from conversations.operations.turns import find_waiting_turn, queue_turn
 from conversations.queries import Standing, get_standing, hash_token
-from conversations.readable import is_blank, make_readable
+from conversations.readable import make_readable
 from conversations.timeline import lock_conversation, say
 from policy.consent import Reading, read
 from policy.money import spoken
+from policy.text import is_blank
 
 LONGEST_MESSAGE = 4_000
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")

@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ("arguments", orders.fields.JSONTextField()),
                 ("amount", models.BigIntegerField()),
                 ("currency", models.CharField(max_length=3)),
-                ("destination", models.CharField(blank=True, max_length=300)),
+                ("destination", models.CharField(blank=True, max_length=1000)),
                 (
                     "state",
                     models.CharField(

@@ -61,7 +61,8 @@ LONGEST = {
     "zip": 20,
 }
 MAY_BE_EMPTY = {"address2"}
-BLANKS = ["", " ", "\n\t", "\u00a0"]
+BLANKS = ["", " ", "\u00a0", "\u2800"]
+BREAKS = ["\n", "\t", "\x00", "\x1b", "\x85", "\u2028", "\u202e", "\u2066"]
 
 
 def is_valid(name: str, arguments: Any) -> bool:
@@ -148,6 +149,12 @@ def test_a_text_has_a_length_that_its_column_holds(name: str, field: str) -> Non
 def test_an_address_has_no_blank_part_but_its_second_line(name: str, field: str, blank: str) -> None:
     assert is_valid(name, HONEST[name] | {field: blank}) is (field in MAY_BE_EMPTY)
     assert is_valid(name, HONEST[name] | {field: f"{blank}x"})
+
+
+@pytest.mark.parametrize("mark", BREAKS, ids=repr)
+@pytest.mark.parametrize(("name", "field"), texts(WITH_ADDRESS, list(LONGEST)[3:]))
+def test_an_address_stays_on_its_line_of_the_card(name: str, field: str, mark: str) -> None:
+    assert not is_valid(name, HONEST[name] | {field: f"Duluth{mark}Back to: Visa ending 4417"[: LONGEST[field]]})
 
 
 @pytest.mark.parametrize("name", WITH_ORDER)

@@ -133,7 +133,7 @@ def test_a_note_is_masked_in_the_log_and_whole_in_its_row() -> None:
 
     evidence = json.loads(list_entries(subject=SHOP).get(policy_version=version.number).canonical)
     assert evidence["result"] == "mine: asked for by [email], [phone]\ufffd"
-    assert evidence["facts"] == {"limits": {"currency": "USD", "person_above": "5.00"}}
+    assert evidence["facts"]["limits"]["person_above"] == "5.00"
     version.refresh_from_db()
     assert version.note == note.replace("\x00", "\ufffd")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
-from tests.process import PASSWORD, DeskProcess
+from tests.process import PASSWORD, DeskProcess, make_desk
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
@@ -26,7 +26,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskProcess]:
     """The demo shop with the offline model."""
-    running = DeskProcess(tmp_path_factory.mktemp("desk")).prepare().start()
+    running = make_desk(tmp_path_factory.mktemp("desk")).prepare().start()
     yield running
     running.stop()
 

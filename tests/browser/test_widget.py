@@ -14,7 +14,7 @@ from conversations.fake_anthropic import FakeAnthropic
 from tests.browser.conftest import Visits, said_by, send
 from tests.browser.played_shop import DELIVERED, LONG, MARKUP, SCRIPT, with_hostile_names
 from tests.factories import LARGE, NORA_EMAIL, OTHER_EMAIL, OTHERS, SMALL
-from tests.process import DeskProcess
+from tests.process import DeskProcess, make_desk
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +28,7 @@ def model() -> Iterator[FakeAnthropic]:
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, model: FakeAnthropic) -> Iterator[DeskProcess]:
     folder = tmp_path_factory.mktemp("desk")
-    running = DeskProcess(folder)
+    running = make_desk(folder)
     running.env |= {
         "DESKAGENT_MODEL": "claude-test",
         "ANTHROPIC_BASE_URL": model.url,

@@ -210,6 +210,8 @@ JOINT = _compile(r"(?<=[.!?;\n])\s+|,?\s+(?:and|then|but|plus|also|afterwards)\s
 ASKS = _compile(r"\?|^\W*(?:where|when|what|which|how|show|list|track|status|check)\b|\bstatus of\b")
 # Of a payment in words like these an order's payment is meant, not where the difference or the refund goes.
 WHOLE_PAYMENT = _compile(r"\border\b|#?w\d{4}|\bpayment method\b")
+# Words about what is left over after a swap or a return ask for no change of an order's payment.
+LEFT_OVER = _compile(r"\b(?:difference|extra|rest|remainder|balance|refund|money back)\b")
 
 
 def read_wishes(text: str) -> tuple[Wish, ...]:
@@ -278,7 +280,9 @@ def _classify(text: str) -> Wish | None:
         return Wish(Kind.CANCEL, text)
     if CANCEL_ASKED.search(kept) or REFUND_WHEN.search(kept):
         return Wish(Kind.STATUS, text)
-    return next((Wish(kind, text, topic) for kind, topic, pattern in ROWS if pattern.search(kept)), None)
+    found = next((Wish(kind, text, topic) for kind, topic, pattern in ROWS if pattern.search(kept)), None)
+    only_left_over = found is not None and found.kind is Kind.PAYMENT and LEFT_OVER.search(kept)
+    return None if only_left_over and not WHOLE_PAYMENT.search(kept) else found
 
 
 def _tell_addresses(wish: Wish) -> tuple[Wish, ...]:

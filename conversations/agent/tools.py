@@ -32,7 +32,6 @@ TRANSFER = "transfer_to_human_agents"
 TRANSFERRED = "Transfer successful"
 PRODUCT_NOT_FOUND = "Error: product not found"
 INVALID = "Error: invalid arguments. "
-Short = Field(max_length=254)
 # No tool takes anything near these; what is beyond them is refused before anybody reads it.
 DEEPEST, MOST_PARTS, MOST_LETTERS = 8, 500, 20_000
 UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")

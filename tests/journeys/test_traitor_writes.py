@@ -1,5 +1,6 @@
 """Every write tool in the hands of a model that does what an attacker wants, each attack beside its honest twin."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -204,12 +205,15 @@ def secrets_of_others() -> list[str]:
 
 
 def assert_nothing_of_others_was_sent(model: Scripted, own_words: str = "") -> None:
-    """The model received nobody else's data: it knows at most what it said itself."""
+    """The model received nobody else's data: it knows at most what it said itself.
+
+    Whole words only: the hex ids in a request are random, and now and then five digits in a row make somebody's zip.
+    """
     secrets = [secret for secret in secrets_of_others() if secret not in own_words]
     for request in model.requests:
         received = [message for message in request["messages"] if message["role"] == "user"]
         text = str(received) + str(request["system"]) + str(request["tools"])
-        assert [secret for secret in secrets if secret in text] == []
+        assert [secret for secret in secrets if re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", text)] == []
 
 
 @pytest.mark.parametrize("name", WRITES)

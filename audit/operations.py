@@ -9,6 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from audit.chains import GENESIS, SHOP, conversation_chain
+from audit.crash_points import reach
 from audit.models import Entry, Head
 from audit.plain import make_plain, make_text, map_names
 from audit.redaction import digest, key_id, redact, redact_name, sign
@@ -45,9 +46,7 @@ def record(*, event: str, subject: str, actor: str, details: Details, known: Ite
         raise RuntimeError("audit.record must run inside the transaction of the change it proves")
     known = list(known)
     chain = SHOP if subject == SHOP else conversation_chain(subject)
-    Head.objects.bulk_create([Head(chain=chain, count=0, hash=GENESIS)], ignore_conflicts=True)
-    # Read from the locked row, never sub-selected: a sub-select forks the chain under load.
-    head = Head.objects.select_for_update().get(chain=chain)
+    head = _lock_head(chain)
     columns = {
         "chain": chain,
         "position": head.count + 1,
@@ -66,6 +65,17 @@ def record(*, event: str, subject: str, actor: str, details: Details, known: Ite
     head_hash = sign(canonical)
     Entry.objects.create(**columns, canonical=canonical, hash=head_hash)
     Head.objects.filter(pk=head.pk).update(count=head.count + 1, hash=head_hash)
+    reach("audit written")
+
+
+def _lock_head(chain: str) -> Head:
+    """Read from the locked row, never sub-selected: a sub-select forks the chain under load."""
+    heads = Head.objects.select_for_update()
+    head = heads.filter(chain=chain).first()
+    if head is not None:
+        return head
+    Head.objects.bulk_create([Head(chain=chain, count=0, hash=GENESIS)], ignore_conflicts=True)
+    return heads.get(chain=chain)
 
 
 def canonical_text(fields: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from conversations.stages import Stages
 from orders.fields import JSONTextField
 
 
@@ -51,7 +52,11 @@ class Turn(models.Model):
     request_id = models.UUIDField(null=True, blank=True)
     # Who may write for it: raised at each claim, checked in every transaction of the turn.
     fence = models.PositiveIntegerField(default=0)
+    # The worker's heartbeat moves it; once it is past, anybody may claim the turn.
     lease_until = models.DateTimeField(null=True, blank=True)
+    # When a sweep last sent it to a worker: two beats at once do not send it twice.
+    nudged_at = models.DateTimeField(null=True, blank=True)
+    stage_ms = JSONTextField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -66,6 +71,9 @@ class Turn(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["state", "lease_until"])]
+
+    # Set while a worker holds the turn; stored as `stage_ms` when it ends.
+    stages: Stages | None = None
 
     def __str__(self) -> str:
         return f"turn {self.pk} {self.state}"

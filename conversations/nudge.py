@@ -3,9 +3,16 @@
 from celery import current_app
 from django.db import transaction
 
+from audit.crash_points import reach
+
 RUN_TURN = "conversations.tasks.run_turn"
 
 
 def run_turn(turn_id: int) -> None:
     """Send the task once this transaction is committed; where the broker is away, the sweep finds the row."""
-    transaction.on_commit(lambda: current_app.send_task(RUN_TURN, kwargs={"turn_id": turn_id}), robust=True)
+    transaction.on_commit(lambda: _send(turn_id), robust=True)
+
+
+def _send(turn_id: int) -> None:
+    current_app.send_task(RUN_TURN, kwargs={"turn_id": turn_id})
+    reach("turn enqueued")

@@ -139,6 +139,7 @@ DESKAGENT_REQUEST_EXPIRY_SECONDS = read_number("DESKAGENT_REQUEST_EXPIRY_SECONDS
 DESKAGENT_STEPS_TURN = read_number("DESKAGENT_STEPS_TURN", 30)
 DESKAGENT_TURNS_CONVERSATION = read_number("DESKAGENT_TURNS_CONVERSATION", 200)
 DESKAGENT_TURN_DEADLINE_SECONDS = read_number("DESKAGENT_TURN_DEADLINE_SECONDS", 90)
+DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
 
 # --- Django ---
@@ -262,7 +263,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 )
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "conversations.tasks.sweep", "schedule": DESKAGENT_SWEEP_SECONDS}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "conversations.tasks.sweep",
+        "schedule": DESKAGENT_SWEEP_SECONDS,
+        # While no worker runs they would pile up; one is as good as a hundred.
+        "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    }
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "celerybeat-schedule")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"

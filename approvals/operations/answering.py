@@ -23,6 +23,7 @@ from approvals.operations.moving import (
 )
 from approvals.operations.proposing import NO_POLICY
 from approvals.sessions import AGENT, actor_of, lock_session
+from audit.crash_points import reach
 from audit.operations import Details, record
 from policy.decisions import Decision
 from policy.queries import PolicyMissing
@@ -102,6 +103,7 @@ def _carry_on(asked: Asked, request: ActionRequest, look: SecondLook, decision: 
     request.expires_at = deadline(for_staff=True)
     request.save(update_fields=["rule", "reason", "policy_version", "expires_at"])
     record_request("approval_requested", request, actor=AGENT, verdict="ask_staff")
+    reach("approval requested")
     return move(request, State.AWAITING_STAFF)
 
 

@@ -14,6 +14,7 @@ from approvals.operations.moving import deadline, find_subject, grant, lock_subj
 from approvals.reads import ORDER_NOT_FOUND
 from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
 from approvals.signals import announce
+from audit.crash_points import reach
 from audit.operations import Details, record
 from orders import changes
 from orders.queries import personal_words
@@ -94,6 +95,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
         return Proposal(standing=Standing.REFUSED, text=str(error), is_error=True)
     facts = gather(asked, planned)
     decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
+    reach("policy decided")
     if decision.outcome is Outcome.REFUSE:
         return _refuse(asked, decision, answers.policy_refusal(decision.rule, decision.reason))
     waits_for_staff = decision.outcome is Outcome.ASK_STAFF
@@ -130,6 +132,7 @@ def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subje
         return Proposal(standing=Standing.CARD, request=request)
     if decision.outcome is Outcome.ASK_STAFF:
         record_request("approval_requested", request, actor=AGENT, verdict="ask_staff")
+        reach("approval requested")
         announce(request.pk, request.state)
         return Proposal(standing=Standing.REVIEW, request=request)
     # Only the measuring mode gets here: its suspended R3 lets a write run without a card.

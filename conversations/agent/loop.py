@@ -4,26 +4,30 @@ A reply and everything it causes are committed together before the next request,
 what is stored and never asks again for a step it has.
 """
 
-import time
+import math
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from django.conf import settings
+from django.db import transaction
 
 from approvals.answers import ONE_AT_A_TIME, PERSON_TOOK_OVER
 from approvals.models import ActionRequest, State
 from approvals.sessions import AGENT, TooManyLookups, Voice
+from audit.crash_points import reach
 from audit.operations import Details, record
 from conversations import history
 from conversations.agent import prompt, tools
 from conversations.agent.preview import Preview
-from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
+from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable
 from conversations.models import Conversation, Message, ModelCall, Turn
 from conversations.operations import Claim, fail_turn, holding
 from conversations.operations.cards import show_card
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
 from conversations.readable import make_all_readable, make_readable
+from conversations.stages import Stage
 from conversations.timeline import note_state, say
 from policy.actions import ACTIONS
 from policy.text import is_blank
@@ -52,31 +56,42 @@ class Round:
     def voice(self) -> Voice:
         return Voice(prompt_version=self.conversation.prompt_version, model=self.reply.model)
 
+    def measuring(self, stage: Stage) -> AbstractContextManager[None]:
+        return nullcontext() if self.turn.stages is None else self.turn.stages.measuring(stage)
+
 
 def run(*, model: Model, claimed: Claim) -> None:
     """Work on a claimed turn until it is answered, waits for a card, or a person has it."""
-    deadline = time.monotonic() + settings.DESKAGENT_TURN_DEADLINE_SECONDS
-    Preview(claimed).announce(settings.DESKAGENT_TURN_DEADLINE_SECONDS)
-    for _ in range(settings.DESKAGENT_STEPS_TURN):
-        if time.monotonic() > deadline:
+    Preview(claimed).announce(math.ceil(claimed.seconds_left))
+    # Steps of an earlier claim count: a worker that dies gives nobody a new start.
+    taken = ModelCall.objects.filter(turn_id=claimed.turn_id).count() if claimed.fence > 1 else 0
+    for _ in range(taken, settings.DESKAGENT_STEPS_TURN):
+        if claimed.seconds_left <= 0:
             break
         request, after = prompt.build(claimed.conversation)
         try:
             # No transaction is open while the network is.
-            preview = Preview(claimed)
-            reply = model.stream(request, preview.add)
-            preview.flush()
+            reply = _ask(model, request, claimed)
         except ModelUnavailable:
             fail_turn(claimed=claimed, reason="model_unavailable")
             return
         with holding(claimed) as (conversation, turn):
             follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=after))
+        reach("model reply stored" if follows is Next.ASK_AGAIN else "reply pushed")
         if follows is Next.ENDED:
             return
         if follows is Next.UNUSABLE:
             fail_turn(claimed=claimed, reason="model_unusable")
             return
     fail_turn(claimed=claimed, reason="limit")
+
+
+def _ask(model: Model, request: ModelRequest, claimed: Claim) -> ModelReply:
+    preview = Preview(claimed)
+    with claimed.stages.measuring("model"):
+        reply = model.stream(request, preview.add)
+    preview.flush()
+    return reply
 
 
 def _take(taken: Round) -> Next:
@@ -99,6 +114,7 @@ def _take(taken: Round) -> Next:
         return Next.ASK_AGAIN
     if calls:
         return _run_calls(taken, calls)
+    transaction.on_commit(lambda: reach("reply stored"))
     say(taken.conversation, Message.Role.AGENT, text, turn=taken.turn)
     end_turn(taken.turn, Turn.State.DONE)
     return Next.ENDED
@@ -129,7 +145,8 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
             _answer(taken, call, stopped_by, is_error=False)
             continue
         try:
-            outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
+            with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
+                outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
         except TooManyLookups:
             outcome = tools.Outcome(text=PERSON_TOOK_OVER, transfer="")
         if outcome.text is not None:
@@ -140,7 +157,9 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         elif outcome.text is None and outcome.request is not None:
             _suspend(taken, call, outcome.request)
             follows, stopped_by = Next.ENDED, ONE_AT_A_TIME
-    note_state(taken.conversation)
+    if follows is Next.ENDED:
+        # Reads move nothing; a card or a person does.
+        note_state(taken.conversation)
     return follows
 
 

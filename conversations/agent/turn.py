@@ -9,7 +9,17 @@ from conversations.agent import llm, loop, prompt
 from conversations.agent.protocol import Model
 from conversations.agent.triage import RULES, triage
 from conversations.models import Message, Turn
-from conversations.operations import Claim, LostLease, TakenOver, claim, fail_turn, holding
+from conversations.operations import (
+    Claim,
+    LostLease,
+    Taken,
+    TakenOver,
+    claim,
+    fail_locked,
+    fail_turn,
+    kept,
+    taking,
+)
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.triaging import record_triage
 from conversations.operations.turns import end_turn
@@ -23,45 +33,55 @@ def run(*, turn_id: int, model: Model | None = None) -> None:
 
     Safe to call twice: only one claim works on a turn at a time.
     """
-    claimed = claim(turn_id=turn_id)
-    if claimed is None:
-        return
+    claimed: Claim | None = None
     try:
-        _run(claimed, model)
+        claimed = _take(turn_id)
+        if claimed is not None:
+            with kept(claimed):
+                loop.run(model=model or llm.get_model(), claimed=claimed)
     except (LostLease, TakenOver) as stopped:
         logger.info("turn %s stopped: %s", turn_id, type(stopped).__name__)
     except Exception:
         # The process edge of a turn: whatever went wrong, the customer gets a person.
         logger.exception("turn %s failed", turn_id)
         with suppress(LostLease, TakenOver):
-            fail_turn(claimed=claimed, reason="fault")
+            # A fault in the first look took the claim back with it.
+            failing = claimed or claim(turn_id=turn_id)
+            if failing is not None:
+                fail_turn(claimed=failing, reason="fault")
 
 
-def _run(claimed: Claim, model: Model | None) -> None:
-    if not _prepare(claimed):
-        return
-    claimed.conversation.refresh_from_db()
-    loop.run(model=model or llm.get_model(), claimed=claimed)
-
-
-def _prepare(claimed: Claim) -> bool:
-    """Triage, limits and the pinned prompt; False where a person has the chat now."""
-    with holding(claimed) as (conversation, turn):
-        reason = ""
-        if conversation.triaged_at is None:
-            reason = _triage(turn)
-        if not reason and conversation.turns.count() > settings.DESKAGENT_TURNS_CONVERSATION:
-            reason = "limit"
-        if not reason:
-            try:
-                prompt.pin(conversation)
-            except PolicyMissing:
-                logger.error("no readable policy: conversation %s goes to a person", conversation.pk)
-                reason = "policy_missing"
+def _take(turn_id: int) -> Claim | None:
+    """Claim the turn, triage, check the limits and pin the prompt in one commit; None where nobody is to be asked."""
+    with taking(turn_id=turn_id) as taken:
+        if taken is None:
+            return None
+        if taken.why_not:
+            fail_locked(taken.claim.conversation, taken.turn, reason=taken.why_not)
+            return None
+        reason = _find_reason_for_person(taken)
         if reason:
-            end_turn(turn, Turn.State.WITH_PERSON)
-            open_ticket_locked(conversation, reason=reason, notice=PASSED_ON)
-    return not reason
+            end_turn(taken.turn, Turn.State.WITH_PERSON)
+            open_ticket_locked(taken.claim.conversation, reason=reason, notice=PASSED_ON)
+            return None
+    return taken.claim
+
+
+def _find_reason_for_person(taken: Taken) -> str:
+    conversation = taken.claim.conversation
+    if conversation.triaged_at is None:
+        with taken.claim.stages.measuring("triage"):
+            reason = _triage(taken.turn)
+        if reason:
+            return reason
+    if conversation.turns.count() > settings.DESKAGENT_TURNS_CONVERSATION:
+        return "limit"
+    try:
+        prompt.pin(conversation)
+    except PolicyMissing:
+        logger.error("no readable policy: conversation %s goes to a person", conversation.pk)
+        return "policy_missing"
+    return ""
 
 
 def _triage(turn: Turn) -> str:

@@ -12,7 +12,8 @@ from conversations.operations.errors import (
     TakenOver,
     UnderReview,
 )
-from conversations.operations.failing import fail_turn
+from conversations.operations.failing import fail_locked, fail_turn
+from conversations.operations.leases import kept
 from conversations.operations.posting import (
     end_session,
     post_customer_message,
@@ -22,7 +23,7 @@ from conversations.operations.posting import (
 )
 from conversations.operations.sweeping import sweep
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
-from conversations.operations.turns import Claim, LostLease, claim, holding
+from conversations.operations.turns import Claim, LostLease, Taken, claim, holding, taking
 
 __all__ = [
     "Blank",
@@ -31,6 +32,7 @@ __all__ = [
     "LostLease",
     "MessageTooLong",
     "NotHeld",
+    "Taken",
     "TakenOver",
     "UnderReview",
     "answer_card",
@@ -38,9 +40,11 @@ __all__ = [
     "claim",
     "close",
     "end_session",
+    "fail_locked",
     "fail_turn",
     "hand_back",
     "holding",
+    "kept",
     "open_ticket",
     "post_customer_message",
     "post_notice",
@@ -48,5 +52,6 @@ __all__ = [
     "start_conversation",
     "sweep",
     "take_over",
+    "taking",
     "tell_request",
 ]

@@ -14,6 +14,7 @@ from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest
 from approvals.queries import get_request, get_session
 from approvals.sessions import actor_of, open_session
+from audit.crash_points import reach
 from audit.operations import Details, record
 from conversations import history, readings
 from conversations.broadcast import push_session_end
@@ -72,6 +73,7 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         wants_person = "customer" if readings.asks_for_a_person(readable) else risk
         waited_for = standing.open_request if standing.state == "under_review" and not wants_person else None
         if waited_for is None:
+            transaction.on_commit(lambda: reach("message saved"))
             message = _store(conversation, client_id, readable)
             _set_going(conversation, message, standing, wants_person=wants_person)
     # Refused after the commit: a closed chat is open again, although these words were not stored.

@@ -11,8 +11,9 @@ from conversations import nudge
 from conversations.models import Turn
 from conversations.operations.cards import tell_request
 
-# A fresh turn's nudge is on its way; only older ones are nudged again.
-NUDGE_TIME = timedelta(seconds=5)
+# A fresh turn's nudge is on its way; only older ones are nudged again, and not at every pass: a worker with a long
+# queue would find the same turn in it many times.
+NUDGE_TIME, NUDGE_AGAIN = timedelta(seconds=5), timedelta(seconds=20)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +34,16 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
     told = list(ended)
     for request_id in told:
         tell_request(request_id=request_id)
+    return Swept(expired=expired, told=len(told), nudged=_nudge_due_turns(now, grace))
+
+
+def _nudge_due_turns(now: datetime, grace: timedelta) -> int:
+    """Send turns that nobody works on to a worker; each is claimed by one of the sweeps that see it."""
     due = Q(state=Turn.State.QUEUED, created_at__lte=now - grace) | Q(state=Turn.State.RUNNING, lease_until__lte=now)
-    turns = list(Turn.objects.filter(due).values_list("pk", flat=True))
-    for turn_id in turns:
-        nudge.run_turn(turn_id)
-    return Swept(expired=expired, told=len(told), nudged=len(turns))
+    unsent = Q(nudged_at=None) | Q(nudged_at__lte=now - NUDGE_AGAIN)
+    nudged = 0
+    for turn_id in Turn.objects.filter(due, unsent).order_by("pk").values_list("pk", flat=True):
+        if Turn.objects.filter(due, unsent, pk=turn_id).update(nudged_at=now):
+            nudge.run_turn(turn_id)
+            nudged += 1
+    return nudged

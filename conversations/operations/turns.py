@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -11,26 +11,43 @@ from django.utils import timezone
 
 from approvals.models import CustomerSession
 from approvals.sessions import lock_session
+from audit.crash_points import reach
 from conversations import nudge
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.errors import TakenOver
+from conversations.stages import Stages
 from conversations.timeline import lock_conversation
 
-# A worker that died holds its turn this much longer than a turn may last.
-LEASE_SLACK = timedelta(seconds=10)
+# A turn that ended its worker this often gets a person, not another worker.
+MOST_CLAIMS = 5
 
 
 class LostLease(Exception):
     """Another worker holds this turn now: stop, and write nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
-    """The right to work on one turn, until somebody claims it with a higher fence."""
+    """The right to work on one turn until `deadline`, or until somebody claims it with a higher fence."""
 
     turn_id: int
     conversation: Conversation
     fence: int
+    deadline: datetime
+    stages: Stages = field(default_factory=Stages)
+
+    @property
+    def seconds_left(self) -> float:
+        return (self.deadline - timezone.now()).total_seconds()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taken:
+    """A turn just claimed, inside the transaction that claims it. `why_not`: it may only be failed, for this reason."""
+
+    claim: Claim
+    turn: Turn
+    why_not: str
 
 
 def queue_turn(conversation: Conversation, *, origin: Message | None, cause: str) -> Turn:
@@ -48,25 +65,51 @@ def find_waiting_turn(conversation: Conversation) -> Turn | None:
     return conversation.turns.filter(state=Turn.State.WAITING).first()
 
 
-def claim(*, turn_id: int) -> Claim | None:
-    """Take a due turn, or None where somebody else has it, it is over, or a person holds the chat."""
+@contextmanager
+def taking(*, turn_id: int) -> Iterator[Taken | None]:
+    """Claim a due turn in one transaction with what its first look at the conversation writes.
+
+    None where somebody else has it, it is over, or a person holds the chat.
+    """
     conversation_id = Turn.objects.values_list("conversation_id", flat=True).get(pk=turn_id)
-    now = timezone.now()
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         session = lock_session(conversation.pk)
-        turn = Turn.objects.select_for_update().get(pk=turn_id)
-        abandoned = turn.state == Turn.State.RUNNING and turn.lease_until is not None and turn.lease_until <= now
-        if turn.state != Turn.State.QUEUED and not abandoned:
-            return None
-        if session.holder != CustomerSession.Holder.AGENT:
+        turn = _lock_turn(conversation, turn_id)
+        now = timezone.now()
+        if not _is_due(turn, now):
+            yield None
+        elif session.holder != CustomerSession.Holder.AGENT:
             end_turn(turn, Turn.State.WITH_PERSON)
-            return None
-        turn.state, turn.fence = Turn.State.RUNNING, turn.fence + 1
-        turn.started_at = turn.started_at or now
-        turn.lease_until = now + timedelta(seconds=settings.DESKAGENT_TURN_DEADLINE_SECONDS) + LEASE_SLACK
-        turn.save(update_fields=["state", "fence", "started_at", "lease_until"])
-    return Claim(turn_id=turn_id, conversation=conversation, fence=turn.fence)
+            yield None
+        else:
+            yield _claim(conversation, turn, now)
+            # Not for a turn that was failed in the same breath.
+            if turn.state == Turn.State.RUNNING:
+                transaction.on_commit(lambda: reach("lease taken"))
+
+
+def claim(*, turn_id: int) -> Claim | None:
+    """Take a due turn with nothing else written, or None as `taking` does."""
+    with taking(turn_id=turn_id) as taken:
+        return taken.claim if taken is not None else None
+
+
+def _is_due(turn: Turn, now: datetime) -> bool:
+    abandoned = turn.state == Turn.State.RUNNING and turn.lease_until is not None and turn.lease_until <= now
+    return turn.state == Turn.State.QUEUED or abandoned
+
+
+def _claim(conversation: Conversation, turn: Turn, now: datetime) -> Taken:
+    turn.state, turn.fence = Turn.State.RUNNING, turn.fence + 1
+    turn.started_at = turn.started_at or now
+    turn.lease_until = now + timedelta(seconds=settings.DESKAGENT_LEASE_SECONDS)
+    turn.save(update_fields=["state", "fence", "started_at", "lease_until"])
+    deadline = turn.started_at + timedelta(seconds=settings.DESKAGENT_TURN_DEADLINE_SECONDS)
+    claim = Claim(turn_id=turn.pk, conversation=conversation, fence=turn.fence, deadline=deadline)
+    claim.stages.add("queue", (now - turn.created_at).total_seconds())
+    why_not = "limit" if now >= deadline else "fault" if turn.fence > MOST_CLAIMS else ""
+    return Taken(claim=claim, turn=turn, why_not=why_not)
 
 
 @contextmanager
@@ -75,9 +118,10 @@ def holding(claimed: Claim) -> Iterator[tuple[Conversation, Turn]]:
     with transaction.atomic():
         conversation = lock_conversation(claimed.conversation.pk)
         session = lock_session(conversation.pk)
-        turn = Turn.objects.select_for_update().get(pk=claimed.turn_id)
+        turn = _lock_turn(conversation, claimed.turn_id)
         if turn.state != Turn.State.RUNNING or turn.fence != claimed.fence:
             raise LostLease(f"turn {turn.pk} is {turn.state} at fence {turn.fence}, not {claimed.fence}")
+        turn.stages = claimed.stages
         taken_over = session.holder != CustomerSession.Holder.AGENT
         if taken_over:
             end_turn(turn, Turn.State.WITH_PERSON)
@@ -87,17 +131,31 @@ def holding(claimed: Claim) -> Iterator[tuple[Conversation, Turn]]:
         raise TakenOver
 
 
+def _lock_turn(conversation: Conversation, turn_id: int) -> Turn:
+    turn = Turn.objects.select_for_update().get(pk=turn_id)
+    # The row is at hand: whoever asks the turn for its conversation gets the locked one, without a query.
+    turn.conversation = conversation
+    return turn
+
+
 def end_turn(turn: Turn, state: Turn.State) -> None:
     turn.state, turn.ended_at = state, timezone.now()
-    turn.save(update_fields=["state", "ended_at"])
+    turn.save(update_fields=["state", "ended_at", *_store_stages(turn)])
 
 
 def suspend_turn(turn: Turn, *, call_id: str, request_id: object) -> None:
     """Its card is shown: the model's call stays open until a person's word closes it."""
     turn.state, turn.call_id, turn.request_id = Turn.State.WAITING, call_id, request_id  # type: ignore[assignment]
-    turn.save(update_fields=["state", "call_id", "request_id"])
+    turn.save(update_fields=["state", "call_id", "request_id", *_store_stages(turn)])
 
 
 def stop_queued_turns(conversation: Conversation) -> None:
     """A person takes the chat: what no worker has begun is theirs now; a running turn finds out at its next write."""
     conversation.turns.filter(state=Turn.State.QUEUED).update(state=Turn.State.WITH_PERSON, ended_at=timezone.now())
+
+
+def _store_stages(turn: Turn) -> list[str]:
+    if turn.stages is None:
+        return []
+    turn.stage_ms = turn.stages.in_ms()
+    return ["stage_ms"]

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
+from audit.crash_points import reach
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from orders import changes
@@ -48,6 +49,7 @@ def execute(*, action: Action, subject: changes.Subject, grant: Grant) -> Execut
     if not connection.in_atomic_block:
         raise RuntimeError("execute must run inside the transaction that decided")
     planned = changes.plan(action=action, subject=subject)
+    transaction.on_commit(lambda: reach("intent committed"))
     effect = _claim(action, planned, grant)
     effect.result = _carry(planned, effect)
     # The local ledger books in this transaction, so the effect is done with it.

@@ -105,6 +105,8 @@ class DeskProcess:
 class StackProcess(DeskProcess):
     """Web server, worker and beat as processes of their own, on the PostgreSQL and Redis of this test run."""
 
+    worker, web, threads = "deskagent", "deskagent.asgi", 8
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.folder = folder
@@ -120,10 +122,10 @@ class StackProcess(DeskProcess):
         }
 
     def start(self) -> "StackProcess":
-        celery = ["-m", "celery", "-A", "deskagent"]
-        self._start(*celery, "worker", "--pool", "threads", "-c", "8")
-        self._start(*celery, "beat", "-s", str(self.folder / "beat"))
-        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "deskagent.asgi:application")
+        celery = ["-m", "celery", "-A"]
+        self._start(*celery, self.worker, "worker", "--pool", "threads", "-c", str(self.threads))
+        self._start(*celery, "deskagent", "beat", "-s", str(self.folder / "beat"))
+        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), f"{self.web}:application")
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):

@@ -12,6 +12,7 @@ from approvals.models import ActionRequest, State
 from approvals.operations.errors import AlreadyDecided, NotPermitted, RequestNotFound, Stale
 from approvals.operations.moving import asked_again, end, grant, lock_request, look_again
 from approvals.sessions import lock_session
+from audit.crash_points import reach
 from policy.queries import PolicyMissing
 from policy.rules import Outcome
 
@@ -88,6 +89,7 @@ def _apply(request: ActionRequest, staff: User, note: str, *, granted: bool) -> 
         text = answers.policy_refusal(decision.rule, decision.reason)
         end(request, State.REFUSED, text, is_error=True, rule=decision.rule, reason=decision.reason)
         return Stale(f"{decision.rule} refuses this now: {decision.reason} {NOTHING_RAN}")
+    transaction.on_commit(lambda: reach("approval stored"))
     _sign(request, staff, note)
     record_request("approval_granted", request, actor=actor, verdict="approved", result=note)
     grant(asked, request, look.subject, approved_by=staff.get_username(), actor=actor)

@@ -41,6 +41,9 @@ class DeskProcess:
             "DESKAGENT_SWEEP_SECONDS": "1",
             "SECRET_KEY": "k" * 50,
             "DESKAGENT_AUDIT_KEY": "a" * 50,
+            # Tests sign in often, and desks of several runs may share a Redis.
+            "DESKAGENT_SIGN_INS_ADDRESS_MINUTE": "1000",
+            "DESKAGENT_SIGN_INS_USER_HOUR": "1000",
             "DJANGO_SUPERUSER_PASSWORD": PASSWORD,
             "PYTHONUNBUFFERED": "1",
         }

@@ -142,7 +142,7 @@ def test_what_is_no_whole_number_above_zero_is_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("DESKAGENT_TEST", "7")
     assert read_number("DESKAGENT_TEST", 1) == 7
     monkeypatch.setenv("DESKAGENT_TEST", value)
-    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be a whole number above zero"):
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be a whole number from 1 to 1000000000,"):
         read_number("DESKAGENT_TEST", 1)
 
 

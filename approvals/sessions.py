@@ -21,8 +21,6 @@ VISITOR = "visitor"
 SECOND_IDENTITY = policy_refusal("R2", "This conversation can only be about the customer who was verified first.")
 # The tool's own answer, byte for byte.
 USER_NOT_FOUND = "Error: user not found"
-
-
 # How long a failed look-up counts against its address.
 LOOKUPS_WITHIN = timedelta(hours=1)
 

@@ -43,6 +43,15 @@ class Malformed(Exception):
 class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """One customer's socket. It answers nothing before a valid `hello`."""
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.counted: list[str] = []
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            # However it ends: a consumer that fails or is cancelled is not told of a disconnect.
+            for key in self.counted:
+                OPEN.leave(key)
+
     async def connect(self) -> None:
         broadcast.attach_loop()
         self.conversation_id: UUID = self.scope["url_route"]["kwargs"]["conversation_id"]
@@ -51,7 +60,6 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.address = address_of_scope(self.scope)
         self.frames = Meter(settings.DESKAGENT_FRAMES_SOCKET_MINUTE, 60)
         self.bad_frames = Meter(settings.DESKAGENT_BAD_FRAMES_SOCKET)
-        self.counted: list[str] = []
         self.over = False
         await self.accept()
         self.hello_timer = asyncio.get_running_loop().call_later(HELLO_SECONDS, self._give_up)
@@ -60,8 +68,6 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def disconnect(self, code: int) -> None:
         self.hello_timer.cancel()
-        for key in self.counted:
-            OPEN.leave(key)
         await self.channel_layer.group_discard(broadcast.group_of(self.conversation_id), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

@@ -48,8 +48,9 @@ export class Outbox {
   /** The desk is there again: what did not reach it goes out in the order it was written. */
   async resendAll() {
     for (const [clientId, text] of this.#log.listUnsent()) {
-      await this.resend(clientId, text);
+      // Nothing overtakes a message that the desk had no room for; the timer goes on from it.
       if (Date.now() < this.#heldUntil) return;
+      await this.resend(clientId, text);
     }
   }
 
@@ -78,7 +79,7 @@ export class Outbox {
     this.#say.slowDown(seconds);
     this.#heldUntil = Date.now() + seconds * 1000;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.resendAll(), seconds * 1000);
+    this.#timer = setTimeout(() => this.resendAll(), seconds * 1000 + 50);
   }
 
   /** The desk did not take the message: the words go back into the box, with the reason. */

@@ -54,7 +54,8 @@ def test_messages_that_came_too_quickly_go_out_by_themselves_in_order(desk: Desk
     expect(kept).to_have_count(2)
     expect(page.get_by_text("Your message goes out by itself in")).to_be_visible()
     # The box waits too; what is typed in it stays.
-    send(page, "third")
+    page.locator("[data-act=text]").fill("third")
+    page.locator("[data-act=text]").press("Enter")
     page.clock.fast_forward(WAIT * 1_000)
     wait_until(page, lambda: len(tried) == 3)
     # Refused once more: the second does not overtake it.

@@ -1,5 +1,6 @@
 """A socket's limits: one count for frames and calls, and an end for garbage, floods and too many sockets."""
 
+import asyncio
 import contextlib
 import uuid
 from collections.abc import AsyncIterator
@@ -139,4 +140,18 @@ async def test_an_address_opens_so_many_sockets_and_leaves_no_trace(settings: Se
             assert (await elsewhere.hello())["type"] == "ready"
     async with connected(chat, address) as again:
         assert (await again.hello())["type"] == "ready"
+    assert dict(OPEN._counts) == before
+
+
+async def test_a_socket_that_breaks_off_makes_room_too(address: str) -> None:
+    chat = await new_chat(address)
+    before = dict(OPEN._counts)
+    socket = Socket(chat)
+    socket.wire.scope["client"] = [address, 4711]
+    assert (await socket.wire.connect())[0]
+    await socket.hello()
+    assert dict(OPEN._counts) != before
+    socket.wire.future.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await socket.wire.future
     assert dict(OPEN._counts) == before

@@ -32,9 +32,24 @@ class CustomerSession(models.Model):
     holder = models.CharField(max_length=10, choices=Holder, default=Holder.AGENT)
     guard = models.CharField(max_length=10, choices=Guard)
     intent = models.CharField(max_length=40, blank=True)
+    # The pseudonym of the address that opened it; empty where no customer did.
+    address = models.CharField(max_length=40, blank=True)
 
     def __str__(self) -> str:
         return str(self.conversation)
+
+
+class FailedLookup(models.Model):
+    """Somebody at this address named a customer who does not exist; kept while it counts."""
+
+    address = models.CharField(max_length=40)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["address", "at"]), models.Index(fields=["at"])]
+
+    def __str__(self) -> str:
+        return f"{self.address} {self.at}"
 
 
 class ActionRequest(models.Model):

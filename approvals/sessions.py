@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from approvals.answers import policy_refusal
-from approvals.models import CustomerSession
+from approvals.models import CustomerSession, FailedLookup
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from orders.models import Customer
@@ -20,10 +21,12 @@ VISITOR = "visitor"
 SECOND_IDENTITY = policy_refusal("R2", "This conversation can only be about the customer who was verified first.")
 # The tool's own answer, byte for byte.
 USER_NOT_FOUND = "Error: user not found"
+# How long a failed look-up counts against its address.
+LOOKUPS_WITHIN = timedelta(hours=1)
 
 
 class TooManyLookups(Exception):
-    """The conversation used up its failed look-ups: a person has to take it."""
+    """The conversation or its address used up the failed look-ups: a person has to take it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +45,9 @@ class Answer:
     is_error: bool = False
 
 
-def open_session(*, conversation: UUID) -> CustomerSession:
-    """The session of a new conversation, in the guard mode of now."""
-    return CustomerSession.objects.create(conversation=conversation, guard=settings.DESKAGENT_GUARD)
+def open_session(*, conversation: UUID, address: str = "") -> CustomerSession:
+    """The session of a new conversation, in the guard mode of now. `address`: the visitor's, as a pseudonym."""
+    return CustomerSession.objects.create(conversation=conversation, guard=settings.DESKAGENT_GUARD, address=address)
 
 
 def lock_session(conversation: UUID) -> CustomerSession:
@@ -78,10 +81,10 @@ def look_up(
     """Verify the customer by what they know, inside the caller's transaction.
 
     A second identity gets one fixed refusal whether or not it exists. Raises `TooManyLookups` once the
-    conversation's failed tries are used up.
+    failed tries of the conversation or of its address are used up.
     """
     session = lock_session(conversation)
-    if session.customer is None and session.failed_lookups >= settings.DESKAGENT_FAILED_LOOKUPS_CONVERSATION:
+    if session.customer is None and _used_up_lookups(session):
         raise TooManyLookups
     try:
         found: Customer | None = find()
@@ -91,8 +94,7 @@ def look_up(
     if session.customer is not None:
         return _look_up_again(entry, found)
     if found is None:
-        session.failed_lookups += 1
-        session.save(update_fields=["failed_lookups"])
+        _count_failed_lookup(session)
         entry.record("verification_failed", actor=AGENT, result=USER_NOT_FOUND, verdict="not_found")
         return Answer(text=USER_NOT_FOUND, is_error=True)
     verify(session=session, customer=found, strength=CustomerSession.Strength.LOOKUP)
@@ -103,6 +105,31 @@ def look_up(
 def verify(*, session: CustomerSession, customer: Customer, strength: CustomerSession.Strength) -> None:
     session.customer, session.strength, session.verified_at = customer, strength, timezone.now()
     session.save(update_fields=["customer", "strength", "verified_at"])
+
+
+def forget_failed_lookups(*, now: datetime) -> None:
+    """Drop what no longer counts against its address."""
+    over = FailedLookup.objects.filter(at__lte=now - LOOKUPS_WITHIN)
+    # Asked first, so that a sweep with nothing to do takes no write lock.
+    if over.exists():
+        over.delete()
+
+
+def _used_up_lookups(session: CustomerSession) -> bool:
+    if session.failed_lookups >= settings.DESKAGENT_FAILED_LOOKUPS_CONVERSATION:
+        return True
+    if not session.address:
+        return False
+    recent = FailedLookup.objects.filter(address=session.address, at__gt=timezone.now() - LOOKUPS_WITHIN)
+    return recent.count() >= int(settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR)
+
+
+def _count_failed_lookup(session: CustomerSession) -> None:
+    """Rows, not a counter in Redis: guessing at customers must not begin anew when that is wiped."""
+    session.failed_lookups += 1
+    session.save(update_fields=["failed_lookups"])
+    if session.address:
+        FailedLookup.objects.create(address=session.address, at=timezone.now())
 
 
 def _look_up_again(entry: "_LookUp", found: Customer | None) -> Answer:

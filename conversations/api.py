@@ -18,6 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.addresses import address_of_request
+from approvals.limits import SlowDown
 from approvals.operations import NotOpen
 from conversations import operations
 from conversations.models import Conversation
@@ -40,8 +42,10 @@ LOCALE = re.compile(r"[A-Za-z0-9_-]{0,20}")
 class Refused(APIException):
     """An answer of the contract: a status with its code."""
 
-    def __init__(self, status: int, code: str, detail: str) -> None:
+    def __init__(self, status: int, code: str, detail: str, *, wait: int | None = None) -> None:
         self.status_code = status
+        # DRF's own handler reads it into `Retry-After`.
+        self.wait = wait
         super().__init__(detail, code)
 
 
@@ -106,7 +110,9 @@ class ConversationList(APIView):
         locale = parse(StartIn, request).get("locale", "")
         if not LOCALE.fullmatch(locale):
             raise Refused(400, "invalid", "locale: a language tag, like en or en-US")
-        conversation, token = operations.start_conversation(locale=locale)
+        conversation, token = answer_refusals(
+            operations.receive_conversation, locale=locale, address=address_of_request(request)
+        )
         return Response({"id": str(conversation.pk), "token": token, "state": "open"}, status=201)
 
 
@@ -135,10 +141,11 @@ class MessageList(CustomerView):
         if not CLIENT_ID.fullmatch(body["client_id"]):
             raise Refused(400, "invalid", "client_id: 1 to 64 letters, digits or . _ : -")
         posted = answer_refusals(
-            operations.post_customer_message,
+            operations.receive_message,
             conversation_id=conversation.pk,
             client_id=body["client_id"],
             text=body["text"],
+            address=address_of_request(request),
         )
         return Response({"seq": posted.seq}, status=202 if posted.created else 200)
 
@@ -149,10 +156,11 @@ class AnswerList(CustomerView):
         conversation = self.find(request, conversation_id)
         body = parse(AnswerIn, request)
         answer_refusals(
-            operations.answer_card,
+            operations.receive_answer,
             conversation_id=conversation.pk,
             request_id=body["request_id"],
             answer=body["answer"],
+            address=address_of_request(request),
         )
         return Response({}, status=202)
 
@@ -171,7 +179,9 @@ class Handoff(CustomerView):
     @extend_schema(request=None, responses={202: None})
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = self.find(request, conversation_id)
-        ticket = operations.ask_for_person(conversation_id=conversation.pk)
+        ticket = answer_refusals(
+            operations.receive_handoff, conversation_id=conversation.pk, address=address_of_request(request)
+        )
         return Response({"ticket": str(ticket.pk)}, status=202)
 
 
@@ -267,6 +277,8 @@ def answer_refusals(call: Any, *args: Any, **kwargs: Any) -> Any:
         raise Refused(409, "not_open", "This card is no longer open. Nothing was changed by this answer.") from error
     except operations.NotHeld as error:
         raise Refused(409, "not_held", str(error)) from error
+    except SlowDown as error:
+        raise Refused(429, "slow_down", str(error), wait=error.retry_after) from error
 
 
 def _number(request: HttpRequest, name: str, default: int) -> float:

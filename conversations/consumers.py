@@ -8,24 +8,30 @@ from typing import Any
 from uuid import UUID
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import connection
 
+from approvals.addresses import address_of_scope
+from approvals.limits import Meter, SlowDown
 from approvals.operations import NotOpen
 from conversations import broadcast, operations
 from conversations.models import Conversation
+from conversations.open_sockets import OpenSockets
 from conversations.operations.posting import CLIENT_ID
 from conversations.queries import ConversationNotFound, get_conversation_for_token, get_standing, list_events
 
 HELLO_SECONDS = 5.0
 # Channels runs database calls of all consumers on one thread; a pool of our own lets chats not wait for each other.
 POOL = ThreadPoolExecutor(16, thread_name_prefix="socket")
-PROTOCOL_ERROR, NO_SESSION = 4400, 4404
+OPEN = OpenSockets()
+PROTOCOL_ERROR, NO_SESSION, TOO_MANY = 4400, 4404, 4429
 REFUSALS: dict[type[Exception], str] = {
     operations.Blank: "invalid",
     operations.MessageTooLong: "too_long",
     operations.UnderReview: "under_review",
     operations.ConversationClosed: "closed",
     NotOpen: "not_open",
+    SlowDown: "slow_down",
 }
 Frame = dict[str, Any]
 
@@ -37,26 +43,48 @@ class Malformed(Exception):
 class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """One customer's socket. It answers nothing before a valid `hello`."""
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.counted: list[str] = []
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            # However it ends: a consumer that fails or is cancelled is not told of a disconnect.
+            for key in self.counted:
+                OPEN.leave(key)
+
     async def connect(self) -> None:
         broadcast.attach_loop()
         self.conversation_id: UUID = self.scope["url_route"]["kwargs"]["conversation_id"]
         self.token = ""
         self.last_seq = -1
+        self.address = address_of_scope(self.scope)
+        self.frames = Meter(settings.DESKAGENT_FRAMES_SOCKET_MINUTE, 60)
+        self.bad_frames = Meter(settings.DESKAGENT_BAD_FRAMES_SOCKET)
+        self.over = False
         await self.accept()
         self.hello_timer = asyncio.get_running_loop().call_later(HELLO_SECONDS, self._give_up)
+        if not self._count(self.address, settings.DESKAGENT_SOCKETS_ADDRESS):
+            await self._end(TOO_MANY, "slow_down", "There are too many open chats from your network.")
 
     async def disconnect(self, code: int) -> None:
         self.hello_timer.cancel()
         await self.channel_layer.group_discard(broadcast.group_of(self.conversation_id), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.over:
+            return
+        if not self.frames.take():
+            await self._end(TOO_MANY, "slow_down", "Too many frames on this socket. Connect again in a minute.")
+            return
         try:
             await self._answer(_parse(text_data))
         except Malformed as error:
-            await self._send_error("invalid", str(error))
+            if self.bad_frames.take():
+                await self._send_error("invalid", str(error))
+            else:
+                await self._end(PROTOCOL_ERROR, "invalid", str(error))
         except ConversationNotFound:
-            await self._send_error("not_found", "There is no such conversation.")
-            await self.close(NO_SESSION)
+            await self._end(NO_SESSION, "not_found", "There is no such conversation.")
 
     async def chat_event(self, message: Frame) -> None:
         """A pushed event: sent if it is the next one, read from the rows if one before it was missed."""
@@ -102,6 +130,11 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.token = _text(frame, "token")
         standing = await _in_thread(_stand, self.conversation_id, self.token)
         self.hello_timer.cancel()
+        # Counted with a right token only: nobody else can use a chat's sockets up.
+        again = self.last_seq >= 0
+        if not again and not self._count(str(self.conversation_id), settings.DESKAGENT_SOCKETS_CONVERSATION):
+            await self._end(TOO_MANY, "slow_down", "This chat is open too often. Close other windows of it.")
+            return
         # Joined before reading, so that nothing falls between the rows read and the first push.
         await self.channel_layer.group_add(broadcast.group_of(self.conversation_id), self.channel_name)
         await self._send({"type": "ready", **standing})
@@ -111,9 +144,11 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _act(self, frame: Frame, call: Callable[..., None], *arguments: Any) -> None:
         """Run one call of the domain for this token; a refusal goes back with the frame's own id."""
         try:
-            await _in_thread(call, self.conversation_id, self.token, *arguments)
+            await _in_thread(call, self.conversation_id, self.token, self.address, *arguments)
         except tuple(REFUSALS) as error:
             own = {name: frame[name] for name in ("client_id", "request_id") if isinstance(frame.get(name), str)}
+            if isinstance(error, SlowDown):
+                own["retry_after"] = error.retry_after
             await self._send_error(REFUSALS[type(error)], str(error), **own)
 
     async def _catch_up(self) -> None:
@@ -126,8 +161,20 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.last_seq = event["seq"]
         await self._send({"type": "event", "event": event})
 
-    async def _send_error(self, code: str, detail: str, **own: str) -> None:
+    async def _send_error(self, code: str, detail: str, **own: Any) -> None:
         await self._send({"type": "error", "code": code, "detail": detail, **own})
+
+    async def _end(self, status: int, code: str, detail: str) -> None:
+        """The last frame says why; what the client sent in the meantime is not read."""
+        self.over = True
+        await self._send_error(code, detail)
+        await self.close(status)
+
+    def _count(self, key: str, most: int) -> bool:
+        fits = OPEN.enter(key, most)
+        if fits:
+            self.counted.append(key)
+        return fits
 
     async def _send(self, frame: Frame) -> None:
         await self.send(text_data=json.dumps(frame))
@@ -162,19 +209,19 @@ def _find(conversation_id: UUID, token: str) -> Conversation:
     return get_conversation_for_token(conversation_id=conversation_id, token=token)
 
 
-def _post_message(conversation_id: UUID, token: str, client_id: str, text: str) -> None:
+def _post_message(conversation_id: UUID, token: str, address: str, client_id: str, text: str) -> None:
     _find(conversation_id, token)
-    operations.post_customer_message(conversation_id=conversation_id, client_id=client_id, text=text)
+    operations.receive_message(conversation_id=conversation_id, client_id=client_id, text=text, address=address)
 
 
-def _answer_card(conversation_id: UUID, token: str, request_id: UUID, answer: str) -> None:
+def _answer_card(conversation_id: UUID, token: str, address: str, request_id: UUID, answer: str) -> None:
     _find(conversation_id, token)
-    operations.answer_card(conversation_id=conversation_id, request_id=request_id, answer=answer)
+    operations.receive_answer(conversation_id=conversation_id, request_id=request_id, answer=answer, address=address)
 
 
-def _ask_for_person(conversation_id: UUID, token: str) -> None:
+def _ask_for_person(conversation_id: UUID, token: str, address: str) -> None:
     _find(conversation_id, token)
-    operations.ask_for_person(conversation_id=conversation_id)
+    operations.receive_handoff(conversation_id=conversation_id, address=address)
 
 
 def _parse(text: str | None) -> Frame:

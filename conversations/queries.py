@@ -8,7 +8,7 @@ from uuid import UUID
 
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
-from conversations.models import Conversation, Event, Ticket
+from conversations.models import Conversation, Event, Message, Ticket
 
 
 class ConversationNotFound(Exception):
@@ -65,6 +65,12 @@ def find_open_ticket(conversation: Conversation) -> Ticket | None:
 
 def get_last_seq(conversation_id: UUID) -> int:
     return Conversation.objects.values_list("last_seq", flat=True).get(pk=conversation_id)
+
+
+def find_message_seq(*, conversation_id: UUID, client_id: str) -> int | None:
+    """The number of the customer's message with this id; None where it was never stored."""
+    found = Message.objects.filter(conversation_id=conversation_id, client_id=client_id)
+    return found.values_list("seq", flat=True).first()
 
 
 def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:

@@ -23,11 +23,11 @@ env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
 
-def read_number(name: str, default: int, *, most: int = 1_000_000_000) -> int:
-    """A whole number above zero, or a stop that names the variable."""
+def read_number(name: str, default: int, *, least: int = 1, most: int = 1_000_000_000) -> int:
+    """A whole number in the bounds, or a stop that names the variable."""
     text = env.str(name, default=str(default))
-    if not (text.isascii() and text.isdigit() and len(text) <= 10 and 0 < int(text) <= most):
-        raise ImproperlyConfigured(f"{name} must be a whole number above zero and at most {most}, not {text[:80]!r}")
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most):
+        raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {text[:80]!r}")
     return int(text)
 
 
@@ -134,6 +134,17 @@ DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
 
 # --- Limits ---
 DESKAGENT_FAILED_LOOKUPS_CONVERSATION = read_number("DESKAGENT_FAILED_LOOKUPS_CONVERSATION", 5)
+DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR = read_number("DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR", 20)
+DESKAGENT_MESSAGES_CONVERSATION_MINUTE = read_number("DESKAGENT_MESSAGES_CONVERSATION_MINUTE", 30)
+DESKAGENT_MESSAGES_ADDRESS_MINUTE = read_number("DESKAGENT_MESSAGES_ADDRESS_MINUTE", 600)
+DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE = read_number("DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE", 120)
+DESKAGENT_SIGN_INS_ADDRESS_MINUTE = read_number("DESKAGENT_SIGN_INS_ADDRESS_MINUTE", 10)
+DESKAGENT_SIGN_INS_USER_HOUR = read_number("DESKAGENT_SIGN_INS_USER_HOUR", 20)
+DESKAGENT_FRAMES_SOCKET_MINUTE = read_number("DESKAGENT_FRAMES_SOCKET_MINUTE", 1_200)
+DESKAGENT_BAD_FRAMES_SOCKET = read_number("DESKAGENT_BAD_FRAMES_SOCKET", 20)
+DESKAGENT_SOCKETS_CONVERSATION = read_number("DESKAGENT_SOCKETS_CONVERSATION", 20)
+DESKAGENT_SOCKETS_ADDRESS = read_number("DESKAGENT_SOCKETS_ADDRESS", 2_000)
+DESKAGENT_TRUSTED_PROXIES = read_number("DESKAGENT_TRUSTED_PROXIES", 0, least=0, most=10)
 DESKAGENT_CARD_EXPIRY_SECONDS = read_number("DESKAGENT_CARD_EXPIRY_SECONDS", 15 * 60)
 DESKAGENT_REQUEST_EXPIRY_SECONDS = read_number("DESKAGENT_REQUEST_EXPIRY_SECONDS", 24 * 60 * 60)
 DESKAGENT_STEPS_TURN = read_number("DESKAGENT_STEPS_TURN", 30)

@@ -1,10 +1,17 @@
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+
+from approvals.addresses import address_of_request, pseudonym_of
+from approvals.limits import SIGN_INS_ADDRESS, SIGN_INS_USER, SlowDown, take
 
 # What needs doing first; whatever is not named follows.
 ORDER = ["conversations", "approvals", "orders", "helpcenter", "policy", "audit"]
+LONGEST_NAME = 150
 
 
 class StaffSite(admin.AdminSite):
@@ -13,6 +20,21 @@ class StaffSite(admin.AdminSite):
     site_header = "DeskAgent"
     site_title = "DeskAgent console"
     index_title = "Support desk"
+
+    @method_decorator(never_cache)
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The sign-in, so often a minute: a name is locked for the address that guesses, for nobody else."""
+        if request.method == "POST":
+            address = address_of_request(request)
+            name = request.POST.get("username", "").strip().casefold()[:LONGEST_NAME]
+            try:
+                take((SIGN_INS_ADDRESS, address), (SIGN_INS_USER, pseudonym_of(f"{address}\0{name}")))
+            except SlowDown as full:
+                context = {**self.each_context(request), "title": "Too many sign-ins", "detail": str(full)}
+                page = render(request, "admin/slow_down.html", context, status=429)
+                page.headers["Retry-After"] = str(full.retry_after)
+                return page
+        return super().login(request, extra_context)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         apps = super().get_app_list(request, app_label)

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connections
 from pytest_django.fixtures import Settings
 
+from approvals import limits
 from audit import append_only as audit_table
 from audit.triggers import create_statements, drop_statements
 from conversations.fake_anthropic import FakeAnthropic
@@ -16,6 +17,7 @@ from policy import append_only as policy_table
 from tests.scripted import Scripted
 
 ROOT = Path(__file__).resolve().parent.parent
+PLENTY = 1_000_000
 SHARED = ROOT.parent / "shared"
 GUARDED = ((audit_table.TABLE, audit_table.KEYS), (policy_table.TABLE, policy_table.KEYS))
 
@@ -52,6 +54,15 @@ def _no_strays(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
+
+
+@pytest.fixture(autouse=True)
+def _room_for_tests(settings: Settings) -> None:
+    """All tests write from one address, quickly, and side by side in one Redis; a test of a limit sets its own."""
+    limits.forget_all()
+    for limit in ("MESSAGES_CONVERSATION", "MESSAGES_ADDRESS", "CONVERSATIONS_ADDRESS", "SIGN_INS_ADDRESS"):
+        setattr(settings, f"DESKAGENT_{limit}_MINUTE", PLENTY)
+    settings.DESKAGENT_SIGN_INS_USER_HOUR = settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR = PLENTY
 
 
 @pytest.fixture

@@ -24,13 +24,18 @@ START_SECONDS = 30
 PASSWORD = "a long pass phrase"
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
 class DeskProcess:
     """The embedded profile: `start` returns once the desk says that it is ready, `stop` ends it as Ctrl+C does."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("DESKAGENT_", "ANTHROPIC_"))},
@@ -41,6 +46,9 @@ class DeskProcess:
             "DESKAGENT_SWEEP_SECONDS": "1",
             "SECRET_KEY": "k" * 50,
             "DESKAGENT_AUDIT_KEY": "a" * 50,
+            # Tests sign in often, and desks of several runs may share a Redis.
+            "DESKAGENT_SIGN_INS_ADDRESS_MINUTE": "1000",
+            "DESKAGENT_SIGN_INS_USER_HOUR": "1000",
             "DJANGO_SUPERUSER_PASSWORD": PASSWORD,
             "PYTHONUNBUFFERED": "1",
         }
@@ -125,11 +133,16 @@ class StackProcess(DeskProcess):
         celery = ["-m", "celery", "-A"]
         self._start(*celery, self.worker, "worker", "--pool", "threads", "-c", str(self.threads))
         self._start(*celery, "deskagent", "beat", "-s", str(self.folder / "beat"))
-        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), f"{self.web}:application")
+        self.start_web(self.port)
+        return self
+
+    def start_web(self, port: int) -> None:
+        """One more web server of this desk."""
+        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(port), f"{self.web}:application")
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
-                return self
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                return
             time.sleep(0.1)
         raise AssertionError("the web server does not listen")
 

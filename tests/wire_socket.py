@@ -13,14 +13,15 @@ from tests.process import DeskProcess, Visitor
 class WireSocket:
     """One connection to a visitor's chat."""
 
-    def __init__(self, desk: DeskProcess, visitor: Visitor) -> None:
-        self.wire = socket.create_connection(("127.0.0.1", desk.port), timeout=20)
+    def __init__(self, desk: DeskProcess, visitor: Visitor, *, address: str = "127.0.0.1", header: str = "") -> None:
+        self.wire = socket.create_connection(("127.0.0.1", desk.port), timeout=20, source_address=(address, 0))
         self.wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         key = base64.b64encode(os.urandom(16)).decode()
         path = "/ws/v1/conversations/" + visitor.url.rstrip("/").rsplit("/", 1)[1] + "/"
         request = (
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{desk.port}\r\nUpgrade: websocket\r\n"
-            f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+            f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
+            f"{header and header + chr(13) + chr(10)}\r\n"
         )
         self.wire.sendall(request.encode())
         head = b""

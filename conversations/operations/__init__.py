@@ -21,6 +21,7 @@ from conversations.operations.posting import (
     post_staff_message,
     start_conversation,
 )
+from conversations.operations.receiving import receive_answer, receive_conversation, receive_handoff, receive_message
 from conversations.operations.sweeping import sweep
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
 from conversations.operations.turns import Claim, LostLease, Taken, claim, holding, taking
@@ -49,6 +50,10 @@ __all__ = [
     "post_customer_message",
     "post_notice",
     "post_staff_message",
+    "receive_answer",
+    "receive_conversation",
+    "receive_handoff",
+    "receive_message",
     "start_conversation",
     "sweep",
     "take_over",

@@ -42,12 +42,12 @@ class Posted:
     created: bool
 
 
-def start_conversation(*, locale: str = "") -> tuple[Conversation, str]:
+def start_conversation(*, locale: str = "", address: str = "") -> tuple[Conversation, str]:
     """A new conversation and its token, which is stored only as a hash."""
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         conversation = Conversation.objects.create(token_hash=hash_token(token), locale=locale)
-        open_session(conversation=conversation.pk)
+        open_session(conversation=conversation.pk, address=address)
         record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())
     return conversation, token
 

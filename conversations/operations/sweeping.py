@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest
+from approvals.sessions import forget_failed_lookups
 from conversations import nudge
 from conversations.models import Turn
 from conversations.operations.cards import tell_request
@@ -28,6 +29,7 @@ class Swept:
 
 def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
     """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on."""
+    forget_failed_lookups(now=now)
     expired = gate.expire_overdue(now=now)
     waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
     ended = ActionRequest.objects.filter(pk__in=waiting).exclude(state__in=list(MOVES)).values_list("pk", flat=True)

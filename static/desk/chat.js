@@ -198,7 +198,7 @@ class DeskChat extends HTMLElement {
 
   #slowDown(seconds) {
     const until = Date.now() + seconds * 1000;
-    this.#slow.count("That was quick. You can send again in ", until, " s. Your text stays here.", { mark: "clock", onEnd: () => this.#slow.hide() });
+    this.#slow.count("That was quick. Your message goes out by itself in ", until, " s.", { mark: "clock", onEnd: () => this.#slow.hide() });
   }
 
   #complain(text) {
@@ -229,7 +229,8 @@ class DeskChat extends HTMLElement {
     } catch (error) {
       if (!isAnswered(error)) throw error;
       this.#asked = false;
-      this.#complain("That did not get through. Please press “Talk to a person” again.");
+      if (error.code === "slow_down") this.#complain(error.detail);
+      else this.#complain("That did not get through. Please press “Talk to a person” again.");
     }
     this.#paint();
   }

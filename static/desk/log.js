@@ -135,14 +135,14 @@ export class Log {
     draft.note.replaceChildren(icon("clock"), "Sending");
   }
 
-  /** No answer came. `isKept`: it goes out by itself once the desk is there again. */
-  failDraft(clientId, text, isKept) {
+  /** Not taken yet. `kept` says why it waits, where it goes out by itself. */
+  failDraft(clientId, text, kept) {
     if (this.#stored.has(clientId)) return;
     if (!this.#drafts.has(clientId)) this.addDraft(clientId, text);
     const { bubble, note } = this.#drafts.get(clientId);
-    bubble.dataset.status = isKept ? "kept" : "failed";
-    if (isKept) {
-      note.replaceChildren(icon("clock"), "Kept here, sent when you’re back online");
+    bubble.dataset.status = kept ? "kept" : "failed";
+    if (kept) {
+      note.replaceChildren(icon("clock"), kept);
       return;
     }
     const again = el("button", { type: "button", "data-act": "resend" }, "Send again");

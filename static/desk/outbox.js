@@ -4,6 +4,8 @@ import { Refused, Unreachable } from "./calls.js";
 import { REVIEW } from "./composer.js";
 
 const SLOW_DOWN_S = 10;
+const OFFLINE = "Kept here, sent when you’re back online";
+const TOO_QUICK = "Kept here, sent in a moment";
 
 function newId() {
   // Browsers keep randomUUID from pages without https.
@@ -15,6 +17,8 @@ export class Outbox {
   #log;
   #composer;
   #say;
+  #heldUntil = 0;
+  #timer = null;
 
   /** `say`: complain(text), slowDown(seconds), announce(text). */
   constructor(transport, log, composer, say) {
@@ -42,8 +46,12 @@ export class Outbox {
   }
 
   /** The desk is there again: what did not reach it goes out in the order it was written. */
-  resendAll() {
-    for (const [clientId, text] of this.#log.listUnsent()) this.resend(clientId, text);
+  async resendAll() {
+    for (const [clientId, text] of this.#log.listUnsent()) {
+      // Nothing overtakes a message that the desk had no room for; the timer goes on from it.
+      if (Date.now() < this.#heldUntil) return;
+      await this.resend(clientId, text);
+    }
   }
 
   async #deliver(clientId, text) {
@@ -60,18 +68,29 @@ export class Outbox {
 
   #keep(clientId, text) {
     this.#composer.clear(text);
-    this.#log.failDraft(clientId, text, !this.#transport.isUp || !navigator.onLine);
+    this.#log.failDraft(clientId, text, (!this.#transport.isUp || !navigator.onLine) && OFFLINE);
+  }
+
+  /** Too quick: the words stay in the log and go out by themselves once the desk has room. */
+  #hold(seconds, clientId, text) {
+    this.#composer.clear(text);
+    this.#log.failDraft(clientId, text, TOO_QUICK);
+    this.#composer.pause(seconds);
+    this.#say.slowDown(seconds);
+    this.#heldUntil = Date.now() + seconds * 1000;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.resendAll(), seconds * 1000 + 50);
   }
 
   /** The desk did not take the message: the words go back into the box, with the reason. */
   #takeBack({ code, detail, retryAfter }, clientId, text) {
+    if (code === "slow_down") {
+      this.#hold(retryAfter || SLOW_DOWN_S, clientId, text);
+      return;
+    }
     this.#log.dropDraft(clientId);
     this.#composer.restore(text);
-    if (code === "slow_down") {
-      const seconds = retryAfter || SLOW_DOWN_S;
-      this.#composer.pause(seconds);
-      this.#say.slowDown(seconds);
-    } else if (code === "under_review") {
+    if (code === "under_review") {
       this.#composer.suit({ state: code, holder: "agent" });
       this.#say.announce(REVIEW);
     } else if (code === "too_long") {

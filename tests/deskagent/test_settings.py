@@ -74,6 +74,17 @@ def test_right_values_let_the_desk_start(tmp_path: Path, variables: dict[str, st
 NUMBERS = [
     "DESKAGENT_PORT",
     "DESKAGENT_FAILED_LOOKUPS_CONVERSATION",
+    "DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR",
+    "DESKAGENT_MESSAGES_CONVERSATION_MINUTE",
+    "DESKAGENT_MESSAGES_ADDRESS_MINUTE",
+    "DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE",
+    "DESKAGENT_SIGN_INS_ADDRESS_MINUTE",
+    "DESKAGENT_SIGN_INS_USER_HOUR",
+    "DESKAGENT_FRAMES_SOCKET_MINUTE",
+    "DESKAGENT_BAD_FRAMES_SOCKET",
+    "DESKAGENT_SOCKETS_CONVERSATION",
+    "DESKAGENT_SOCKETS_ADDRESS",
+    "DESKAGENT_TRUSTED_PROXIES",
     "DESKAGENT_CARD_EXPIRY_SECONDS",
     "DESKAGENT_REQUEST_EXPIRY_SECONDS",
     "DESKAGENT_STEPS_TURN",
@@ -131,7 +142,7 @@ def test_what_is_no_whole_number_above_zero_is_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("DESKAGENT_TEST", "7")
     assert read_number("DESKAGENT_TEST", 1) == 7
     monkeypatch.setenv("DESKAGENT_TEST", value)
-    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be a whole number above zero"):
+    with pytest.raises(ImproperlyConfigured, match="^DESKAGENT_TEST must be a whole number from 1 to 1000000000,"):
         read_number("DESKAGENT_TEST", 1)
 
 

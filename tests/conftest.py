@@ -1,5 +1,6 @@
 """The cast and the database of every test: a shop with Alice the customer, Mallory another one, and Bob on staff."""
 
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,12 @@ def _no_strays(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
+
+
+@pytest.fixture(autouse=True)
+def _own_anchor_file(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A test that is rolled back leaves no entries; what it anchored must not be looked for by the next one."""
+    settings.DESKAGENT_ANCHOR_FILE = str(tmp_path_factory.getbasetemp() / f"anchors-{uuid.uuid4().hex}.jsonl")
 
 
 @pytest.fixture

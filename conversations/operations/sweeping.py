@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest
+from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
 from conversations.models import Turn
 from conversations.operations.cards import tell_request
@@ -20,13 +21,17 @@ class Swept:
     expired: int
     told: int
     nudged: int
+    anchors: int
 
     def __str__(self) -> str:
-        return f"{self.expired} expired, {self.told} told, {self.nudged} turns nudged"
+        return f"{self.expired} expired, {self.told} told, {self.nudged} turns nudged, {self.anchors} anchors written"
 
 
-def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
-    """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on."""
+def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = False) -> Swept:
+    """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on.
+
+    Last, and once a minute unless `anchor_now`, the audit log is anchored.
+    """
     expired = gate.expire_overdue(now=now)
     waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
     ended = ActionRequest.objects.filter(pk__in=waiting).exclude(state__in=list(MOVES)).values_list("pk", flat=True)
@@ -37,4 +42,5 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
     turns = list(Turn.objects.filter(due).values_list("pk", flat=True))
     for turn_id in turns:
         nudge.run_turn(turn_id)
-    return Swept(expired=expired, told=len(told), nudged=len(turns))
+    anchors = write_anchors(now=now) if anchor_now else anchor_if_due(now=now)
+    return Swept(expired=expired, told=len(told), nudged=len(turns), anchors=anchors)

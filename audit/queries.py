@@ -44,6 +44,11 @@ def list_entries(*, subject: str) -> QuerySet[Entry]:
     return Entry.objects.filter(chain=chain).order_by("position")
 
 
+def list_events(*events: str) -> QuerySet[Entry]:
+    """Entries of these events over all chains, oldest first."""
+    return Entry.objects.filter(event__in=events).order_by("pk")
+
+
 def find_broken_link() -> BrokenLink | None:
     """The first fault over all chains, or None where every chain is whole."""
     return verify().broken

@@ -79,6 +79,18 @@ def desk(transactional_db: None, settings: Settings) -> None:
 
 
 @pytest.fixture
+def books(desk: None) -> Iterator[None]:
+    """Whatever the test does, it ends with the ten invariants, against the shop as it was when it began."""
+    from django.utils import timezone
+
+    from eval.books import check, take_snapshot
+
+    before = take_snapshot()
+    yield
+    assert [str(line) for line in check(now=timezone.now(), snapshot=before) if line.faults] == []
+
+
+@pytest.fixture
 def bob(db: None) -> User:
     """Bob, who may do everything."""
     return User.objects.create_superuser("bob", "bob@example.com", "a long pass phrase")

@@ -1,4 +1,5 @@
 from django.db import models
+from django.db.models import F, Q
 
 
 class Entry(models.Model):
@@ -39,6 +40,37 @@ class Head(models.Model):
     chain = models.CharField(max_length=64, unique=True)
     count = models.PositiveIntegerField()
     hash = models.CharField(max_length=64)
+    # The count that the newest anchor holds. Only anchoring writes it, so that appending costs nothing more.
+    anchored = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        # What an anchor has to record, found without a look at the other chains.
+        indexes = [models.Index(fields=["chain"], condition=Q(count__gt=F("anchored")), name="audit_not_anchored")]
 
     def __str__(self) -> str:
         return f"{self.chain} {self.count}"
+
+
+class Shop(models.Model):
+    """Which log this is: anchors carry the identity, and those of another one prove nothing here.
+
+    `mark` is the identity under the audit key, so that nobody without it can make this another shop.
+    """
+
+    identity = models.CharField(max_length=32)
+    mark = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return self.identity
+
+
+class Anchor(models.Model):
+    """The heads that changed since the last anchor, signed and chained; the file outside the database has a copy."""
+
+    number = models.PositiveIntegerField(unique=True)
+    at = models.DateTimeField()
+    # The line of the file, byte for byte.
+    line = models.TextField()
+
+    def __str__(self) -> str:
+        return f"anchor {self.number}"

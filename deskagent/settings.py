@@ -113,6 +113,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Secrets of the embedded profile ---
 SECRET_KEY = read_secret("SECRET_KEY", STATE_DIR / "secret_key")
 DESKAGENT_AUDIT_KEY = read_secret("DESKAGENT_AUDIT_KEY", STATE_DIR / "audit_key", shortest=32)
+# Empty: beside the database, which only a connection can name.
+DESKAGENT_ANCHOR_FILE = env.str("DESKAGENT_ANCHOR_FILE", default="")
 
 # --- Who may embed the chat ---
 DESKAGENT_WIDGET_ORIGINS = [origin.rstrip("/") for origin in env.list("DESKAGENT_WIDGET_ORIGINS", default=[])]

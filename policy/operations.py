@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 from pydantic import ValidationError
 
-from audit.append_only import TABLE as AUDIT_TABLE
+from audit.append_only import LAST_TABLE as AUDIT_TABLE
 from audit.chains import SHOP
 from audit.operations import Details, record
 from audit.plain import make_text

@@ -1,5 +1,6 @@
 """The cast and the database of every test: a shop with Alice the customer, Mallory another one, and Bob on staff."""
 
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,12 @@ def _room_for_tests(settings: Settings) -> None:
     settings.DESKAGENT_SIGN_INS_USER_HOUR = settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR = PLENTY
 
 
+@pytest.fixture(autouse=True)
+def _own_anchor_file(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A test that is rolled back leaves no entries; what it anchored must not be looked for by the next one."""
+    settings.DESKAGENT_ANCHOR_FILE = str(tmp_path_factory.getbasetemp() / f"anchors-{uuid.uuid4().hex}.jsonl")
+
+
 @pytest.fixture
 def tau() -> Path:
     folder = SHARED / "tau-bench"
@@ -80,6 +87,18 @@ def desk(transactional_db: None, settings: Settings) -> None:
 
     settings.DESKAGENT_MODEL = "offline"
     load_shop()
+
+
+@pytest.fixture
+def books(desk: None) -> Iterator[None]:
+    """Whatever the test does, it ends with the ten invariants, against the shop as it was when it began."""
+    from django.utils import timezone
+
+    from eval.books import check, take_snapshot
+
+    before = take_snapshot()
+    yield
+    assert [str(line) for line in check(now=timezone.now(), snapshot=before) if line.faults] == []
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from django.db.models import Q
 from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest
 from approvals.sessions import forget_failed_lookups
+from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
 from conversations.models import Turn
 from conversations.operations.cards import tell_request
@@ -22,13 +23,17 @@ class Swept:
     expired: int
     told: int
     nudged: int
+    anchors: int
 
     def __str__(self) -> str:
-        return f"{self.expired} expired, {self.told} told, {self.nudged} turns nudged"
+        return f"{self.expired} expired, {self.told} told, {self.nudged} turns nudged, {self.anchors} anchors written"
 
 
-def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
-    """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on."""
+def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = False) -> Swept:
+    """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on.
+
+    Last, and once a minute unless `anchor_now`, the audit log is anchored.
+    """
     forget_failed_lookups(now=now)
     expired = gate.expire_overdue(now=now)
     waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
@@ -36,7 +41,9 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
     told = list(ended)
     for request_id in told:
         tell_request(request_id=request_id)
-    return Swept(expired=expired, told=len(told), nudged=_nudge_due_turns(now, grace))
+    nudged = _nudge_due_turns(now, grace)
+    anchors = write_anchors(now=now) if anchor_now else anchor_if_due(now=now)
+    return Swept(expired=expired, told=len(told), nudged=nudged, anchors=anchors)
 
 
 def _nudge_due_turns(now: datetime, grace: timedelta) -> int:

@@ -8,7 +8,7 @@ from audit.queries import verify
 from orders.models import Order
 from tests.factories import LARGE, NORA_EMAIL, SMALL, decide, run_turns, start_chat
 
-pytestmark = pytest.mark.usefixtures("desk")
+pytestmark = pytest.mark.usefixtures("desk", "books")
 
 
 def test_a_small_order_is_cancelled_after_a_yes() -> None:

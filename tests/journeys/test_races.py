@@ -17,7 +17,7 @@ from orders.models import Effect, Order, Payment
 from tests.factories import LARGE, NORA_EMAIL, SMALL, Chat, decide, run_turns, start_chat
 from tests.scripted import Scripted, call, say
 
-pytestmark = pytest.mark.usefixtures("desk")
+pytestmark = pytest.mark.usefixtures("desk", "books")
 MANY = 20
 VERIFY = call("find_user_id_by_email", email=NORA_EMAIL)
 

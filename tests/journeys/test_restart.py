@@ -23,6 +23,8 @@ except AlreadyDecided as error:
 def test_a_waiting_request_survives_a_restart(tmp_path: Path, how: signal.Signals) -> None:
     desk = make_desk(tmp_path).prepare().start()
     try:
+        snapshot = tmp_path / "before.json"
+        desk.manage("check_books", "--take-snapshot", str(snapshot))
         visitor = Visitor(desk)
         text = f"Cancel order {LARGE}, I ordered it by mistake. My e-mail is {NORA_EMAIL}"
         assert visitor.call("messages/", {"client_id": "1", "text": text})[0] == 202
@@ -43,6 +45,7 @@ def test_a_waiting_request_survives_a_restart(tmp_path: Path, how: signal.Signal
         assert "cancelled" in visitor.events("message")[-1]["text"]
         assert desk.manage("store_hash") != before
         assert desk.manage("verify_audit").startswith("ok ")
+        assert " BROKEN" not in desk.manage("check_books", "--snapshot", str(snapshot))
     finally:
         desk.stop(signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""`manage.py sweep`: one pass over what a lost nudge left behind."""
+"""`manage.py sweep`: one pass over what a lost nudge left behind, and an anchor of the audit log."""
 
 from typing import Any
 
@@ -9,7 +9,9 @@ from conversations.operations import sweep
 
 
 class Command(BaseCommand):
-    help = "Expire what is overdue, tell chats of decided requests, and nudge turns that nobody works on."
+    help = (
+        "Expire what is overdue, tell chats of decided requests, nudge turns that nobody works on, and anchor the log."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(str(sweep(now=timezone.now())))
+        self.stdout.write(str(sweep(now=timezone.now(), anchor_now=True)))

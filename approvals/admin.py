@@ -57,8 +57,8 @@ def clock(moment: datetime | None) -> str:
 
 
 def show_lines(lines: list[dict[str, Any]], currency: str) -> list[dict[str, str]]:
-    """A card's lines with their amounts as people read them."""
-    return [line | {"money": spoken(to_minor(line["amount"]), currency)} for line in lines]
+    """A card's lines with their amounts as people read them; an address has none."""
+    return [line | {"money": spoken(to_minor(line["amount"]), currency) if "amount" in line else ""} for line in lines]
 
 
 class PageAdmin(ReadOnly, admin.ModelAdmin[Row]):

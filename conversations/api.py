@@ -106,7 +106,7 @@ class ConversationList(APIView):
         locale = parse(StartIn, request).get("locale", "")
         if not LOCALE.fullmatch(locale):
             raise Refused(400, "invalid", "locale: a language tag, like en or en-US")
-        conversation, token = operations.start_conversation(locale=locale)
+        conversation, token = operations.start_conversation(locale=locale, address=request.META.get("REMOTE_ADDR", ""))
         return Response({"id": str(conversation.pk), "token": token, "state": "open"}, status=201)
 
 

@@ -4,23 +4,25 @@ A reply and everything it causes are committed together before the next request,
 what is stored and never asks again for a step it has.
 """
 
+import logging
 import time
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from django.conf import settings
+from django.db import transaction
 
 from approvals.answers import ONE_AT_A_TIME, PERSON_TOOK_OVER
 from approvals.models import ActionRequest, State
-from approvals.sessions import AGENT, TooManyLookups, Voice
-from audit.operations import Details, record
+from approvals.sessions import TooManyLookups, Voice
 from conversations import history
-from conversations.agent import prompt, tools
+from conversations.agent import budget, prompt, tools
 from conversations.agent.preview import Preview
-from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
-from conversations.models import Conversation, Message, ModelCall, Turn
-from conversations.operations import Claim, fail_turn, holding
+from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable
+from conversations.models import Conversation, Message, Turn
+from conversations.operations import Claim, TakenOver, fail_turn, holding
 from conversations.operations.cards import show_card
+from conversations.operations.spending import CapReached
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
 from conversations.readable import make_all_readable, make_readable
@@ -28,6 +30,7 @@ from conversations.timeline import note_state, say
 from policy.actions import ACTIONS
 from policy.text import is_blank
 
+logger = logging.getLogger(__name__)
 LONGEST_CALL_ID = 80
 
 
@@ -61,6 +64,9 @@ def run(*, model: Model, claimed: Claim) -> None:
         if time.monotonic() > deadline:
             break
         request, after = prompt.build(claimed.conversation)
+        held = _reserve(claimed, model.name, request)
+        if held is None:
+            return
         try:
             # No transaction is open while the network is.
             preview = Preview(claimed)
@@ -69,8 +75,7 @@ def run(*, model: Model, claimed: Claim) -> None:
         except ModelUnavailable:
             fail_turn(claimed=claimed, reason="model_unavailable")
             return
-        with holding(claimed) as (conversation, turn):
-            follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=after))
+        follows = _settle(claimed, held, reply, after)
         if follows is Next.ENDED:
             return
         if follows is Next.UNUSABLE:
@@ -79,9 +84,32 @@ def run(*, model: Model, claimed: Claim) -> None:
     fail_turn(claimed=claimed, reason="limit")
 
 
+def _reserve(claimed: Claim, model: str, request: ModelRequest) -> budget.Reservation | None:
+    """Money for the next call; None where a cap is reached, and a person has the chat."""
+    budget.stock_up(model=model, request=request)
+    with holding(claimed) as (conversation, turn):
+        try:
+            return budget.reserve(conversation=conversation, turn=turn, model=model, request=request)
+        except CapReached as reached:
+            logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
+            _end_with_person(conversation, turn, reason="spend_cap")
+    return None
+
+
+def _settle(claimed: Claim, held: budget.Reservation, reply: ModelReply, after: int) -> Next:
+    """Pay for the reply and act on it, in one transaction; where a person took the chat it is only paid for."""
+    try:
+        with holding(claimed) as (conversation, turn):
+            budget.settle(held, conversation=conversation, reply=reply)
+            return _take(Round(conversation=conversation, turn=turn, reply=reply, after=after))
+    except TakenOver:
+        with transaction.atomic():
+            budget.settle(held, conversation=claimed.conversation, reply=reply)
+        raise
+
+
 def _take(taken: Round) -> Next:
     """Store the reply and act on it, in the transaction that holds the turn."""
-    _record_call(taken)
     content = [block for block in taken.reply.content if block.get("type") != "text" or block["text"].strip()]
     calls = [block for block in content if block.get("type") == "tool_use"]
     text = make_readable("\n\n".join(block["text"] for block in content if block.get("type") == "text"))
@@ -155,35 +183,9 @@ def _suspend(taken: Round, call: Block, request: ActionRequest) -> None:
 
 
 def _hand_off(taken: Round, summary: str, *, reason: str) -> None:
-    end_turn(taken.turn, Turn.State.WITH_PERSON)
-    open_ticket_locked(taken.conversation, reason=reason, summary=summary, notice=PASSED_ON)
+    _end_with_person(taken.conversation, taken.turn, reason=reason, summary=summary)
 
 
-def _record_call(taken: Round) -> None:
-    reply, usage = taken.reply, taken.reply.usage
-    ModelCall.objects.create(
-        turn=taken.turn,
-        model=reply.model[:80],
-        prompt_version=taken.conversation.prompt_version,
-        stop_reason=(reply.stop_reason or "")[:40],
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=usage.cache_read_tokens,
-        cache_write_tokens=usage.cache_write_tokens,
-        first_token_ms=reply.first_token_ms,
-        latency_ms=reply.latency_ms,
-    )
-    details = Details(
-        model=reply.model,
-        prompt_version=taken.conversation.prompt_version,
-        policy_version=taken.conversation.policy_version,
-        verdict=reply.stop_reason or "none",
-        facts={
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cache_read_tokens": usage.cache_read_tokens,
-            "cache_write_tokens": usage.cache_write_tokens,
-            "latency_ms": reply.latency_ms,
-        },
-    )
-    record(event="model_call", subject=str(taken.conversation.pk), actor=AGENT, details=details)
+def _end_with_person(conversation: Conversation, turn: Turn, *, reason: str, summary: str = "") -> None:
+    end_turn(turn, Turn.State.WITH_PERSON)
+    open_ticket_locked(conversation, reason=reason, summary=summary, notice=PASSED_ON)

@@ -3,6 +3,7 @@
 Every function owns its transaction unless it says that it needs the caller's. Locks: conversation, then the gate's.
 """
 
+from conversations.operations.blocks import purse
 from conversations.operations.cards import answer_card, tell_request
 from conversations.operations.errors import (
     Blank,
@@ -45,6 +46,7 @@ __all__ = [
     "post_customer_message",
     "post_notice",
     "post_staff_message",
+    "purse",
     "start_conversation",
     "sweep",
     "take_over",

@@ -1,6 +1,7 @@
 """A turn that cannot go on."""
 
 from conversations.models import Message, Turn
+from conversations.operations.spending import close_unseen
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import Claim, end_turn, holding
 from conversations.timeline import say
@@ -14,6 +15,7 @@ PERSON_HAS_IT = "A person has your message and will reply here."
 def fail_turn(*, claimed: Claim, reason: str) -> None:
     """Tell the customer, truthfully about what was done, and fetch a person. Raises what `holding` raises."""
     with holding(claimed) as (conversation, turn):
+        close_unseen(turn)
         end_turn(turn, Turn.State.FAILED)
         done = has_effect(conversation=conversation.pk)
         text = PASSED_ON if reason == "limit" else f"{SOMETHING_DONE if done else NOTHING_DONE} {PERSON_HAS_IT}"

@@ -9,6 +9,7 @@ from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest
 from conversations import nudge
 from conversations.models import Turn
+from conversations.operations.blocks import purse
 from conversations.operations.cards import tell_request
 
 # A fresh turn's nudge is on its way; only older ones are nudged again.
@@ -26,7 +27,9 @@ class Swept:
 
 
 def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
-    """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on."""
+    """Expire what is overdue, tell the chat of requests that moved, nudge turns nobody works on, and return the money
+    that this process holds and does not use."""
+    purse.give_back_if_idle()
     expired = gate.expire_overdue(now=now)
     waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
     ended = ActionRequest.objects.filter(pk__in=waiting).exclude(state__in=list(MOVES)).values_list("pk", flat=True)

@@ -14,6 +14,7 @@ from approvals.sessions import lock_session
 from conversations import nudge
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.errors import TakenOver
+from conversations.operations.spending import close_unseen
 from conversations.timeline import lock_conversation
 
 # A worker that died holds its turn this much longer than a turn may last.
@@ -59,6 +60,8 @@ def claim(*, turn_id: int) -> Claim | None:
         abandoned = turn.state == Turn.State.RUNNING and turn.lease_until is not None and turn.lease_until <= now
         if turn.state != Turn.State.QUEUED and not abandoned:
             return None
+        if abandoned:
+            close_unseen(turn)
         if session.holder != CustomerSession.Holder.AGENT:
             end_turn(turn, Turn.State.WITH_PERSON)
             return None

@@ -19,6 +19,11 @@ from conversations.operations.spending import CapReached  # noqa: E402
 from tests.conversations.spending import reserve  # noqa: E402
 
 
+def tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main(turn_ids: list[int]) -> None:
     turns = [Turn.objects.get(pk=turn_id) for turn_id in turn_ids]
     counts = [0] * len(turns)
@@ -34,13 +39,13 @@ def main(turn_ids: list[int]) -> None:
             connections.close_all()
 
     threads = [threading.Thread(target=run, args=(place,)) for place in range(len(turns))]
-    print("ready", flush=True)
+    tell("ready")
     sys.stdin.readline()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    print(sum(counts), flush=True)
+    tell(str(sum(counts)))
     sys.stdin.readline()
     purse.give_back()
 

@@ -9,18 +9,34 @@ from conversations.agent import prices
 from conversations.agent.protocol import ModelReply, ModelRequest
 from conversations.models import Conversation, ModelCall, Turn
 from conversations.operations.blocks import purse
-from conversations.operations.spending import Scope, book, record_call, today, unbook, visitor_of
+from conversations.operations.spending import (
+    UNSEEN,
+    CapReached,
+    Scope,
+    book,
+    record_call,
+    today,
+    unbook,
+    visitor_of,
+)
+
+# No try was billed: the provider said no, or was not reached.
+REFUSED = "refused_unbilled"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Reservation:
-    """The most a call can cost, booked on its day and its visitor. Free calls have no row until they are settled."""
+    """The most a call can cost, booked on its day and its visitor. Free calls have no row until they are settled.
+
+    `nano`: the most that one try can cost; `tries` of them are booked.
+    """
 
     call: ModelCall
     model: str
     nano: int
     day: str
     visitor: str
+    tries: int = 1
 
 
 def stock_up(*, model: str, request: ModelRequest) -> None:
@@ -48,21 +64,69 @@ def reserve(*, conversation: Conversation, turn: Turn, model: str, request: Mode
     if nano:
         call.open = True
         with transaction.atomic():
-            book(Scope.CONVERSATION, nano, subject=str(conversation.pk))
-            book(Scope.VISITOR, nano, subject=held.visitor, day=day)
+            _book(held, conversation)
             call.save()
             purse.take(nano, day)
     return held
 
 
-def settle(held: Reservation, *, conversation: Conversation, reply: ModelReply) -> None:
-    """Record a finished call at what it cost, in a transaction, and free the rest once that commits.
+def retry(held: Reservation, *, conversation: Conversation) -> bool:
+    """Book one more try of a call, outside any transaction, before the provider is asked again.
 
-    A stream that ended early has counted no more than its beginning, so it keeps costing its reservation.
-    Does nothing where the turn was claimed again meanwhile: the call was charged in full then.
+    False where a cap has no room for it or another worker has the turn: do not ask.
     """
+    if not held.nano:
+        return True
+    purse.stock_up(held.nano)
+    try:
+        with transaction.atomic():
+            _book(held, conversation)
+            if not ModelCall.objects.filter(pk=held.call.pk, open=True).update(cost_nano=held.nano * (held.tries + 1)):
+                transaction.set_rollback(True)
+                return False
+            purse.take(held.nano, held.day)
+    except CapReached:
+        return False
+    held.tries += 1
+    return True
+
+
+def settle(held: Reservation, *, conversation: Conversation, reply: ModelReply | None, lost: int = 0) -> None:
+    """Record a call that is over at what it cost, in a transaction, and free the rest once that commits.
+
+    `lost` tries ended unseen and may have been billed: each costs its reservation, and so does a reply that was cut
+    off, because it has counted no more than its beginning. Does nothing where the turn was claimed again meanwhile:
+    the call was charged in full then.
+    """
+    seen = _describe(held, reply, lost)
+    call = held.call
+    if held.nano and not ModelCall.objects.filter(pk=call.pk, open=True).update(**seen):
+        return
+    for name, value in seen.items():
+        setattr(call, name, value)
+    if not held.nano:
+        call.save()
+    freed = held.nano * held.tries - call.cost_nano
+    if freed:
+        unbook(Scope.CONVERSATION, freed, subject=str(conversation.pk))
+        unbook(Scope.VISITOR, freed, subject=held.visitor, day=held.day)
+        # Only a commit makes it true; a rollback keeps the whole reservation spent.
+        transaction.on_commit(partial(purse.put_back, freed, held.day), robust=True)
+    record_call(call, conversation)
+
+
+def _book(held: Reservation, conversation: Conversation) -> None:
+    book(Scope.CONVERSATION, held.nano, subject=str(conversation.pk))
+    book(Scope.VISITOR, held.nano, subject=held.visitor, day=held.day)
+
+
+def _describe(held: Reservation, reply: ModelReply | None, lost: int) -> dict[str, str | int | bool]:
+    """The columns of a call that is over."""
+    cost = lost * held.nano
+    if reply is None:
+        return {"stop_reason": UNSEEN if lost else REFUSED, "cost_nano": cost, "open": False}
     usage = reply.usage
-    seen = {
+    return {
         "model": reply.model[:80],
         "stop_reason": (reply.stop_reason or "")[:40],
         "input_tokens": usage.input_tokens,
@@ -71,20 +135,6 @@ def settle(held: Reservation, *, conversation: Conversation, reply: ModelReply) 
         "cache_write_tokens": usage.cache_write_tokens,
         "first_token_ms": reply.first_token_ms,
         "latency_ms": reply.latency_ms,
-        "cost_nano": held.nano if reply.stop_reason is None else prices.price(held.model, usage),
+        "cost_nano": cost + (held.nano if reply.stop_reason is None else prices.price(held.model, usage)),
         "open": False,
     }
-    call = held.call
-    if held.nano and not ModelCall.objects.filter(pk=call.pk, open=True).update(**seen):
-        return
-    for name, value in seen.items():
-        setattr(call, name, value)
-    if not held.nano:
-        call.save()
-    freed = held.nano - call.cost_nano
-    if freed:
-        unbook(Scope.CONVERSATION, freed, subject=str(conversation.pk))
-        unbook(Scope.VISITOR, freed, subject=held.visitor, day=held.day)
-        # Only a commit makes it true; a rollback keeps the whole reservation spent.
-        transaction.on_commit(partial(purse.put_back, freed, held.day), robust=True)
-    record_call(call, conversation)

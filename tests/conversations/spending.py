@@ -60,10 +60,10 @@ def reserve(turn: Turn, model: str = HAIKU, request: ModelRequest = REQUEST) -> 
         return budget.reserve(conversation=turn.conversation, turn=turn, model=model, request=request)
 
 
-def settle(held: budget.Reservation, usage: Usage, *, stop_reason: str | None = "end_turn") -> None:
+def settle(held: budget.Reservation, usage: Usage, *, stop_reason: str | None = "end_turn", lost: int = 0) -> None:
     reply = ModelReply(content=[], stop_reason=stop_reason, usage=usage, model=HAIKU, first_token_ms=1, latency_ms=2)
     with transaction.atomic():
-        budget.settle(held, conversation=held.call.turn.conversation, reply=reply)
+        budget.settle(held, conversation=held.call.turn.conversation, reply=reply, lost=lost)
 
 
 def spent(scope: str, subject: str = "") -> int:

@@ -1,11 +1,13 @@
 """Reserving and settling: rows that never pass their cap, whatever a call, a worker or a process does."""
 
+import os
 import random
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from celery.signals import worker_shutdown
 from django.db import transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -13,12 +15,12 @@ from pytest_django.fixtures import Settings
 from approvals.models import CustomerSession
 from approvals.sessions import verify
 from audit.models import Entry
-from conversations.agent import prices
+from conversations.agent import budget, prices
 from conversations.agent.protocol import Usage
 from conversations.models import ModelCall, Spend, Turn
 from conversations.operations import claim, purse, sweep
 from conversations.operations.blocks import Purse
-from conversations.operations.spending import CapReached, visitor_at
+from conversations.operations.spending import CapReached, close_unseen, visitor_at
 from orders.models import Customer
 from tests.conversations.helpers import at_once
 from tests.conversations.spending import (
@@ -128,6 +130,62 @@ def test_a_rolled_back_settlement_frees_nothing_and_can_be_repeated() -> None:
     assert all_spent() == [SOME_COST] * 4
 
 
+def test_each_try_is_booked_and_a_lost_one_is_charged_beside_the_reply() -> None:
+    turn = make_turn()
+    held = reserve(turn)
+    assert [budget.retry(held, conversation=turn.conversation) for _ in range(2)] == [True, True]
+    assert [*all_spent(), cost_of_calls()] == [3 * MOST] * 5
+    settle(held, SOME, lost=1)
+    assert [*all_spent(), cost_of_calls()] == [MOST + SOME_COST] * 5
+
+
+@pytest.mark.parametrize(("lost", "reason"), [(0, "refused_unbilled"), (1, "unseen"), (2, "unseen")])
+def test_a_call_without_a_reply_costs_the_tries_that_may_have_been_billed(lost: int, reason: str) -> None:
+    turn = make_turn()
+    held = reserve(turn)
+    budget.retry(held, conversation=turn.conversation)
+    with transaction.atomic():
+        budget.settle(held, conversation=turn.conversation, reply=None, lost=lost)
+    assert [*all_spent(), cost_of_calls()] == [lost * MOST] * 5
+    call = ModelCall.objects.get()
+    assert (call.open, call.stop_reason) == (False, reason)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_further_try_that_no_cap_has_room_for_is_not_made(settings: Settings, scope: str) -> None:
+    cap(settings, **{scope: 2 * MOST - 1})
+    turn = make_turn()
+    held = reserve(turn)
+    assert not budget.retry(held, conversation=turn.conversation)
+    assert [*all_spent(), cost_of_calls()] == [MOST] * 5
+
+
+def test_a_worker_whose_turn_was_claimed_again_makes_no_further_try() -> None:
+    turn = make_turn()
+    held = reserve(turn)
+    with transaction.atomic():
+        close_unseen(turn)
+    assert not budget.retry(held, conversation=turn.conversation)
+    assert [*all_spent(), cost_of_calls()] == [MOST] * 5
+
+
+def test_a_worker_that_stops_gives_its_block_back(settings: Settings) -> None:
+    cap(settings, shop=1_000 * MOST)
+    settle(reserve(make_turn()), SOME)
+    assert spent("shop") > MOST
+    worker_shutdown.send(sender=None)
+    assert spent("shop") == spent("total") == SOME_COST
+
+
+def test_a_forked_child_does_not_own_its_parents_block() -> None:
+    purse.stock_up(MOST)
+    child = os.fork()
+    if child == 0:
+        os._exit(len(purse._left))
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(purse._left) == 1
+
+
 def test_a_hundred_random_calls_end_in_books_that_agree(settings: Settings) -> None:
     cap(settings)
     dice = random.Random(7)
@@ -228,7 +286,7 @@ def test_a_block_pays_only_for_its_own_day(settings: Settings) -> None:
 
 
 def test_a_block_shrinks_with_what_is_left_down_to_one_call(settings: Settings) -> None:
-    cap(settings, shop=1_000 * MOST)
+    cap(settings, shop=400 * MOST)
     own, day, blocks = Purse(lambda: "2026-01-01"), "2026-01-01", []
     while True:
         before = spent("shop")
@@ -239,11 +297,11 @@ def test_a_block_shrinks_with_what_is_left_down_to_one_call(settings: Settings) 
             own.take(MOST, day)
         except CapReached:
             break
-    assert blocks[0] == 50
+    assert blocks[0] == 25
     assert blocks == sorted(blocks, reverse=True)
     assert blocks[-15:] == [1] * 15
     assert len(blocks) < 100
-    assert spent("shop") == 1_000 * MOST
+    assert spent("shop") == 400 * MOST
 
 
 def test_most_calls_lock_no_row_of_the_shop(settings: Settings, django_assert_num_queries: Any) -> None:

@@ -22,6 +22,7 @@ from approvals.operations import NotOpen
 from conversations import operations
 from conversations.models import Conversation
 from conversations.operations.posting import CLIENT_ID
+from conversations.operations.spending import visitor_at
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import (
     ConversationNotFound,
@@ -106,7 +107,9 @@ class ConversationList(APIView):
         locale = parse(StartIn, request).get("locale", "")
         if not LOCALE.fullmatch(locale):
             raise Refused(400, "invalid", "locale: a language tag, like en or en-US")
-        conversation, token = operations.start_conversation(locale=locale, address=request.META.get("REMOTE_ADDR", ""))
+        conversation, token = operations.start_conversation(
+            locale=locale, address=visitor_at(request.META.get("REMOTE_ADDR", ""))
+        )
         return Response({"id": str(conversation.pk), "token": token, "state": "open"}, status=201)
 
 

@@ -21,7 +21,6 @@ from conversations.models import Conversation, Message, Turn
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
-from conversations.operations.spending import visitor_at
 from conversations.operations.tickets import ask_for_person_locked, require_holder
 from conversations.operations.triaging import record_person_triage
 from conversations.operations.turns import find_waiting_turn, queue_turn
@@ -43,12 +42,10 @@ class Posted:
 
 
 def start_conversation(*, locale: str = "", address: str = "") -> tuple[Conversation, str]:
-    """A new conversation and its token, which is stored only as a hash, as is the client address."""
+    """A new conversation and its token, which is stored only as a hash. `address`: the visitor's, as a pseudonym."""
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
-        conversation = Conversation.objects.create(
-            token_hash=hash_token(token), locale=locale, visitor=visitor_at(address)
-        )
+        conversation = Conversation.objects.create(token_hash=hash_token(token), locale=locale, visitor=address)
         open_session(conversation=conversation.pk)
         record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())
     return conversation, token

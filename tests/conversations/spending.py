@@ -10,6 +10,7 @@ from conversations.agent import budget, prices, prompt
 from conversations.agent.protocol import ModelReply, ModelRequest, Usage
 from conversations.models import Conversation, ModelCall, Spend, Turn
 from conversations.operations import post_customer_message, start_conversation
+from conversations.operations.spending import visitor_at
 from conversations.operations.turns import end_turn
 
 HAIKU = "claude-haiku-5-5"
@@ -39,7 +40,7 @@ def cap(settings: Settings, **nano: int) -> None:
 
 
 def make_turn(address: str = "192.0.2.1", text: str = "Hello.") -> Turn:
-    conversation, _ = start_conversation(address=address)
+    conversation, _ = start_conversation(address=visitor_at(address))
     post_customer_message(conversation_id=conversation.pk, client_id="c1", text=text)
     return Turn.objects.get(conversation=conversation)
 

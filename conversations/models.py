@@ -161,7 +161,11 @@ class Step(models.Model):
 
 
 class ModelCall(models.Model):
-    """What one call of the model took: kept for good, unlike its bodies."""
+    """What one call of the model took: kept for good, unlike its bodies.
+
+    A paid call's row is made before the call, open and at the most it can cost; whoever sees the end lowers it. So a
+    call whose end nobody saw costs its reservation.
+    """
 
     turn = models.ForeignKey(Turn, models.PROTECT, related_name="model_calls")
     model = models.CharField(max_length=80)
@@ -173,10 +177,39 @@ class ModelCall(models.Model):
     cache_write_tokens = models.PositiveIntegerField()
     first_token_ms = models.PositiveIntegerField()
     latency_ms = models.PositiveIntegerField()
+    # Billionths of a dollar.
+    cost_nano = models.BigIntegerField(default=0)
+    open = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"{self.model} {self.latency_ms} ms"
+
+
+class Spend(models.Model):
+    """What one account spent on the model or holds for running calls; never above its cap.
+
+    `shop` and `total` count what processes took in blocks; `day` is a UTC date, or empty where a cap is for good.
+    """
+
+    class Scope(models.TextChoices):
+        CONVERSATION = "conversation"
+        VISITOR = "visitor"
+        SHOP = "shop"
+        TOTAL = "total"
+
+    scope = models.CharField(max_length=12, choices=Scope)
+    subject = models.CharField(max_length=40, blank=True)
+    day = models.CharField(max_length=10, blank=True)
+    nano = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scope", "subject", "day"], name="conversations_one_account"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope} {self.subject} {self.day}: {self.nano}"
 
 
 class Ticket(models.Model):

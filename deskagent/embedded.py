@@ -93,6 +93,7 @@ def serve(*, application: object, host: str, port: int, ready: Callable[[], None
         stopping.set()
         worker.stop()
         sweeper.join(timeout=5)
+        operations.purse.give_back()
 
 
 def _start_worker() -> WorkController:

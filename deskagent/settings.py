@@ -1,6 +1,7 @@
 """Every setting of the desk, read once from the environment; README and `.env.example` explain each variable."""
 
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,18 @@ def read_number(name: str, default: int, *, least: int = 1, most: int = 1_000_00
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most):
         raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {text[:80]!r}")
     return int(text)
+
+
+def read_dollars(name: str, default: str) -> Decimal | None:
+    """An amount of dollars above zero, exact to the billionth; None where variable and default are empty."""
+    text: str = env.str(name, default=default).strip() or default
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,9})?", text, re.ASCII) or not Decimal(text):
+        raise ImproperlyConfigured(
+            f"{name} must be dollars above zero and below ten million, like 5.00, not {text[:80]!r}"
+        )
+    return Decimal(text)
 
 
 def read_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
@@ -154,6 +167,12 @@ DESKAGENT_TURNS_CONVERSATION = read_number("DESKAGENT_TURNS_CONVERSATION", 200)
 DESKAGENT_TURN_DEADLINE_SECONDS = read_number("DESKAGENT_TURN_DEADLINE_SECONDS", 90)
 DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
+
+# --- What the model may cost; days are UTC dates ---
+DESKAGENT_SPEND_CAP_USD = read_dollars("DESKAGENT_SPEND_CAP_USD", "5.00")
+DESKAGENT_SPEND_CAP_TOTAL_USD = read_dollars("DESKAGENT_SPEND_CAP_TOTAL_USD", "")
+DESKAGENT_SPEND_CAP_CONVERSATION_USD = read_dollars("DESKAGENT_SPEND_CAP_CONVERSATION_USD", "0.50")
+DESKAGENT_SPEND_CAP_VISITOR_USD = read_dollars("DESKAGENT_SPEND_CAP_VISITOR_USD", "2.00")
 
 # --- Django ---
 ROOT_URLCONF = "deskagent.urls"

@@ -4,6 +4,7 @@ A reply and everything it causes are committed together before the next request,
 what is stored and never asks again for a step it has.
 """
 
+import logging
 import math
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -14,16 +15,17 @@ from django.db import transaction
 
 from approvals.answers import ONE_AT_A_TIME, PERSON_TOOK_OVER
 from approvals.models import ActionRequest, State
-from approvals.sessions import AGENT, TooManyLookups, Voice
+from approvals.sessions import TooManyLookups, Voice
 from audit.crash_points import reach
-from audit.operations import Details, record
 from conversations import history
-from conversations.agent import prompt, tools
+from conversations.agent import budget, tools
+from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
-from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable
-from conversations.models import Conversation, Message, ModelCall, Turn
-from conversations.operations import Claim, fail_turn, holding
+from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
+from conversations.models import Conversation, Message, Step, Turn
+from conversations.operations import Claim, TakenOver, fail_locked, holding
 from conversations.operations.cards import show_card
+from conversations.operations.spending import CapReached
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
 from conversations.readable import make_all_readable, make_readable
@@ -32,6 +34,7 @@ from conversations.timeline import note_state, say
 from policy.actions import ACTIONS
 from policy.text import is_blank
 
+logger = logging.getLogger(__name__)
 LONGEST_CALL_ID = 80
 
 
@@ -60,43 +63,64 @@ class Round:
         return nullcontext() if self.turn.stages is None else self.turn.stages.measuring(stage)
 
 
-def run(*, model: Model, claimed: Claim) -> None:
+def run(*, model: Model, claimed: Claim, call: Call) -> None:
     """Work on a claimed turn until it is answered, waits for a card, or a person has it."""
     Preview(claimed).announce(math.ceil(claimed.seconds_left))
-    # Steps of an earlier claim count: a worker that dies gives nobody a new start.
-    taken = ModelCall.objects.filter(turn_id=claimed.turn_id).count() if claimed.fence > 1 else 0
-    for _ in range(taken, settings.DESKAGENT_STEPS_TURN):
-        if claimed.seconds_left <= 0:
-            break
-        request, after = prompt.build(claimed.conversation)
+    pending: Call | None = call
+    while pending is not None:
         try:
             # No transaction is open while the network is.
-            reply = _ask(model, request, claimed)
-        except ModelUnavailable:
-            fail_turn(claimed=claimed, reason="model_unavailable")
+            reply = ask(model, claimed, pending)
+        except ModelUnavailable as error:
+            _give_up(claimed, pending, error)
             return
+        pending = _store(model, claimed, pending, reply)
+
+
+def _give_up(claimed: Claim, call: Call, error: ModelUnavailable) -> None:
+    try:
         with holding(claimed) as (conversation, turn):
-            follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=after))
-        reach("model reply stored" if follows is Next.ASK_AGAIN else "reply pushed")
-        if follows is Next.ENDED:
-            return
-        if follows is Next.UNUSABLE:
-            fail_turn(claimed=claimed, reason="model_unusable")
-            return
-    fail_turn(claimed=claimed, reason="limit")
+            budget.settle(call.held, conversation=conversation, reply=None, lost=error.lost)
+            fail_locked(conversation, turn, reason="model_unavailable")
+    except TakenOver:
+        pay_alone(claimed, call, None, lost=error.lost)
+        raise
 
 
-def _ask(model: Model, request: ModelRequest, claimed: Claim) -> ModelReply:
-    preview = Preview(claimed)
-    with claimed.stages.measuring("model"):
-        reply = model.stream(request, preview.add)
-    preview.flush()
-    return reply
+def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call | None:
+    """Pay for the reply, act on it and prepare the next call, in one commit; None where none is to be made."""
+    try:
+        with holding(claimed) as (conversation, turn):
+            budget.settle(call.held, conversation=conversation, reply=reply, lost=reply.lost)
+            follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=call.after))
+            following = None
+            if follows is Next.UNUSABLE:
+                fail_locked(conversation, turn, reason="model_unusable")
+            elif follows is Next.ASK_AGAIN:
+                following = _prepare_next(model, claimed, conversation, turn)
+    except TakenOver:
+        pay_alone(claimed, call, reply, lost=reply.lost)
+        raise
+    reach("reply pushed" if following is None else "model reply stored")
+    return following
+
+
+def _prepare_next(model: Model, claimed: Claim, conversation: Conversation, turn: Turn) -> Call | None:
+    # Steps of an earlier claim count: a worker that dies gives nobody a new start.
+    replies = turn.steps.filter(kind__in=[Step.Kind.REPLY, Step.Kind.DISCARDED]).count()
+    if replies >= settings.DESKAGENT_STEPS_TURN or claimed.seconds_left <= 0:
+        fail_locked(conversation, turn, reason="limit")
+        return None
+    try:
+        return prepare(model, claimed, conversation, turn)
+    except CapReached as reached:
+        logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
+        _end_with_person(conversation, turn, reason="spend_cap")
+        return None
 
 
 def _take(taken: Round) -> Next:
     """Store the reply and act on it, in the transaction that holds the turn."""
-    _record_call(taken)
     content = [block for block in taken.reply.content if block.get("type") != "text" or block["text"].strip()]
     calls = [block for block in content if block.get("type") == "tool_use"]
     text = make_readable("\n\n".join(block["text"] for block in content if block.get("type") == "text"))
@@ -174,35 +198,9 @@ def _suspend(taken: Round, call: Block, request: ActionRequest) -> None:
 
 
 def _hand_off(taken: Round, summary: str, *, reason: str) -> None:
-    end_turn(taken.turn, Turn.State.WITH_PERSON)
-    open_ticket_locked(taken.conversation, reason=reason, summary=summary, notice=PASSED_ON)
+    _end_with_person(taken.conversation, taken.turn, reason=reason, summary=summary)
 
 
-def _record_call(taken: Round) -> None:
-    reply, usage = taken.reply, taken.reply.usage
-    ModelCall.objects.create(
-        turn=taken.turn,
-        model=reply.model[:80],
-        prompt_version=taken.conversation.prompt_version,
-        stop_reason=(reply.stop_reason or "")[:40],
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=usage.cache_read_tokens,
-        cache_write_tokens=usage.cache_write_tokens,
-        first_token_ms=reply.first_token_ms,
-        latency_ms=reply.latency_ms,
-    )
-    details = Details(
-        model=reply.model,
-        prompt_version=taken.conversation.prompt_version,
-        policy_version=taken.conversation.policy_version,
-        verdict=reply.stop_reason or "none",
-        facts={
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cache_read_tokens": usage.cache_read_tokens,
-            "cache_write_tokens": usage.cache_write_tokens,
-            "latency_ms": reply.latency_ms,
-        },
-    )
-    record(event="model_call", subject=str(taken.conversation.pk), actor=AGENT, details=details)
+def _end_with_person(conversation: Conversation, turn: Turn, *, reason: str, summary: str = "") -> None:
+    end_turn(turn, Turn.State.WITH_PERSON)
+    open_ticket_locked(conversation, reason=reason, summary=summary, notice=PASSED_ON)

@@ -2,10 +2,12 @@
 
 import logging
 from contextlib import suppress
+from dataclasses import dataclass
 
 from django.conf import settings
 
 from conversations.agent import llm, loop, prompt
+from conversations.agent.asking import Call, prepare
 from conversations.agent.protocol import Model
 from conversations.agent.triage import RULES, triage
 from conversations.models import Message, Turn
@@ -20,6 +22,7 @@ from conversations.operations import (
     kept,
     taking,
 )
+from conversations.operations.spending import CapReached
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.triaging import record_triage
 from conversations.operations.turns import end_turn
@@ -35,10 +38,12 @@ def run(*, turn_id: int, model: Model | None = None) -> None:
     """
     claimed: Claim | None = None
     try:
-        claimed = _take(turn_id)
-        if claimed is not None:
+        asked = model or llm.get_model()
+        begun = _begin(turn_id, asked)
+        if begun is not None:
+            claimed = begun.claim
             with kept(claimed):
-                loop.run(model=model or llm.get_model(), claimed=claimed)
+                loop.run(model=asked, claimed=claimed, call=begun.call)
     except (LostLease, TakenOver) as stopped:
         logger.info("turn %s stopped: %s", turn_id, type(stopped).__name__)
     except Exception:
@@ -51,20 +56,33 @@ def run(*, turn_id: int, model: Model | None = None) -> None:
                 fail_turn(claimed=failing, reason="fault")
 
 
-def _take(turn_id: int) -> Claim | None:
-    """Claim the turn, triage, check the limits and pin the prompt in one commit; None where nobody is to be asked."""
+@dataclass(frozen=True, kw_only=True)
+class Begun:
+    """A turn that is this worker's, with its first call of the model."""
+
+    claim: Claim
+    call: Call
+
+
+def _begin(turn_id: int, model: Model) -> Begun | None:
+    """Claim the turn, triage, check the limits and prepare the first call in one commit; None where there is none."""
     with taking(turn_id=turn_id) as taken:
         if taken is None:
             return None
+        conversation, turn = taken.claim.conversation, taken.turn
         if taken.why_not:
-            fail_locked(taken.claim.conversation, taken.turn, reason=taken.why_not)
+            fail_locked(conversation, turn, reason=taken.why_not)
             return None
         reason = _find_reason_for_person(taken)
-        if reason:
-            end_turn(taken.turn, Turn.State.WITH_PERSON)
-            open_ticket_locked(taken.claim.conversation, reason=reason, notice=PASSED_ON)
-            return None
-    return taken.claim
+        if not reason:
+            try:
+                return Begun(claim=taken.claim, call=prepare(model, taken.claim, conversation, turn))
+            except CapReached as reached:
+                logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
+                reason = "spend_cap"
+        end_turn(turn, Turn.State.WITH_PERSON)
+        open_ticket_locked(conversation, reason=reason, notice=PASSED_ON)
+    return None
 
 
 def _find_reason_for_person(taken: Taken) -> str:

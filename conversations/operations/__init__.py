@@ -3,6 +3,7 @@
 Every function owns its transaction unless it says that it needs the caller's. Locks: conversation, then the gate's.
 """
 
+from conversations.operations.blocks import purse
 from conversations.operations.cards import answer_card, tell_request
 from conversations.operations.errors import (
     Blank,
@@ -50,6 +51,7 @@ __all__ = [
     "post_customer_message",
     "post_notice",
     "post_staff_message",
+    "purse",
     "receive_answer",
     "receive_conversation",
     "receive_handoff",

@@ -1,6 +1,7 @@
 """A turn that cannot go on."""
 
 from conversations.models import Conversation, Message, Turn
+from conversations.operations.spending import close_unseen
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import Claim, end_turn, holding
 from conversations.timeline import say
@@ -19,6 +20,7 @@ def fail_turn(*, claimed: Claim, reason: str) -> None:
 
 def fail_locked(conversation: Conversation, turn: Turn, *, reason: str) -> None:
     """The same inside a transaction that holds the turn."""
+    close_unseen(turn)
     end_turn(turn, Turn.State.FAILED)
     done = has_effect(conversation=conversation.pk)
     text = PASSED_ON if reason == "limit" else f"{SOMETHING_DONE if done else NOTHING_DONE} {PERSON_HAS_IT}"

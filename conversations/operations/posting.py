@@ -43,7 +43,7 @@ class Posted:
 
 
 def start_conversation(*, locale: str = "", address: str = "") -> tuple[Conversation, str]:
-    """A new conversation and its token, which is stored only as a hash."""
+    """A new conversation and its token, which is stored only as a hash. `address`: the visitor's, as a pseudonym."""
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         conversation = Conversation.objects.create(token_hash=hash_token(token), locale=locale)

@@ -15,6 +15,7 @@ from audit.crash_points import reach
 from conversations import nudge
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.errors import TakenOver
+from conversations.operations.spending import close_unseen
 from conversations.stages import Stages
 from conversations.timeline import lock_conversation
 
@@ -80,6 +81,7 @@ def taking(*, turn_id: int) -> Iterator[Taken | None]:
         if not _is_due(turn, now):
             yield None
         elif session.holder != CustomerSession.Holder.AGENT:
+            close_unseen(turn)
             end_turn(turn, Turn.State.WITH_PERSON)
             yield None
         else:
@@ -101,6 +103,9 @@ def _is_due(turn: Turn, now: datetime) -> bool:
 
 
 def _claim(conversation: Conversation, turn: Turn, now: datetime) -> Taken:
+    if turn.fence:
+        # Its last worker died over a call whose end nobody saw.
+        close_unseen(turn)
     turn.state, turn.fence = Turn.State.RUNNING, turn.fence + 1
     turn.started_at = turn.started_at or now
     turn.lease_until = now + timedelta(seconds=settings.DESKAGENT_LEASE_SECONDS)

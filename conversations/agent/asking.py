@@ -1,0 +1,48 @@
+"""One call of the model: built and paid for in the commit before it, made outside any transaction, settled with its
+reply."""
+
+import time
+from dataclasses import dataclass, replace
+
+from django.db import transaction
+
+from conversations.agent import budget, prompt
+from conversations.agent.preview import Preview
+from conversations.agent.protocol import Model, ModelReply, ModelRequest
+from conversations.models import Conversation, Turn
+from conversations.operations import Claim
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A request about to be made, with the money for it; `after` is the newest step that it holds."""
+
+    request: ModelRequest
+    after: int
+    held: budget.Reservation
+
+
+def prepare(model: Model, claimed: Claim, conversation: Conversation, turn: Turn) -> Call:
+    """The next call, in the transaction that holds the turn. Raises `spending.CapReached`, with nothing booked."""
+    deadline = time.monotonic() + claimed.seconds_left
+    request, after = prompt.build(conversation, deadline=deadline)
+    held = budget.reserve(conversation=conversation, turn=turn, model=model.name, request=request)
+    return Call(request=request, after=after, held=held)
+
+
+def ask(model: Model, claimed: Claim, call: Call) -> ModelReply:
+    """Make the call, while the customer sees the words come. Raises `ModelUnavailable`; no transaction may be open."""
+    # From here on the next reservation finds its money without a lock on the shop's row.
+    budget.stock_up(model=model.name, request=call.request)
+    preview = Preview(claimed)
+    request = replace(call.request, may_retry=lambda: budget.retry(call.held, conversation=claimed.conversation))
+    with claimed.stages.measuring("model"):
+        reply = model.stream(request, preview.add)
+    preview.flush()
+    return reply
+
+
+def pay_alone(claimed: Claim, call: Call, reply: ModelReply | None, *, lost: int) -> None:
+    """Settle a call whose turn a person took meanwhile."""
+    with transaction.atomic():
+        budget.settle(call.held, conversation=claimed.conversation, reply=reply, lost=lost)

@@ -1,0 +1,97 @@
+"""What a call of the model costs, in billionths of a dollar, in which every price of a token is a whole number."""
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date
+
+from conversations.agent.protocol import ModelRequest, Usage
+
+# The day of the provider's price list that `TABLE` was taken from.
+AS_OF = date(2026, 10, 1)
+FREE = "offline"
+# A dated snapshot costs what its model costs.
+SNAPSHOT = re.compile(r"-20[0-9]{6}\Z")
+# What a provider adds to a request unseen: the instructions for tools, and marks around messages that are shorter
+# than the JSON that is counted for them.
+UNSEEN_TOKENS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """Billionths of a dollar a token; $1 a million tokens is 1,000. `cache_write` is the one of five minutes, the only
+    kind the desk asks for."""
+
+    input: int
+    output: int
+    cache_write: int
+    cache_read: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """`beyond`, where there is one, prices the whole request once its prompt is longer than `up_to` tokens."""
+
+    rates: Rates
+    up_to: int = 0
+    beyond: Rates | None = None
+
+
+TABLE = {
+    "claude-haiku-5-5": Price(
+        rates=Rates(input=100, output=500, cache_write=125, cache_read=10),
+        up_to=100_000,
+        beyond=Rates(input=500, output=2_500, cache_write=625, cache_read=50),
+    ),
+    "claude-sonnet-5-5": Price(rates=Rates(input=2_000, output=10_000, cache_write=2_500, cache_read=100)),
+    "claude-haiku-4-5": Price(rates=Rates(input=1_000, output=5_000, cache_write=1_250, cache_read=100)),
+}
+
+
+def is_free(model: str) -> bool:
+    return model == FREE
+
+
+def price(model: str, usage: Usage) -> int:
+    """What the provider bills; an unknown model costs what the dearest one would."""
+    if is_free(model):
+        return 0
+    known = TABLE.get(SNAPSHOT.sub("", model))
+    return max(_price(row, usage) for row in ([known] if known else TABLE.values()))
+
+
+def most(model: str, request: ModelRequest) -> int:
+    """The most this call can cost: a prompt as long as it can be, at the dearest way to read one, a reply at its limit.
+
+    With rates that do not fall beyond a tier, no shorter prompt and no other mix of cached and fresh tokens is dearer.
+    """
+    longest = count_at_most(request)
+    ways = (
+        Usage(input_tokens=longest, output_tokens=request.max_tokens),
+        Usage(cache_write_tokens=longest, output_tokens=request.max_tokens),
+    )
+    return max(price(model, usage) for usage in ways)
+
+
+def count_at_most(request: ModelRequest) -> int:
+    """No fewer than the prompt's tokens, without the provider's tokeniser.
+
+    A tokeniser that works on bytes makes at most one token of a byte, and may normalise the text first, which makes
+    some characters longer, so the longer of both forms is counted. The JSON around the text outweighs the marks that
+    the provider puts in its place.
+    """
+    text = json.dumps([request.system, request.tools, request.messages], ensure_ascii=False)
+    forms = (text,) if text.isascii() else (text, unicodedata.normalize("NFKD", text))
+    return max(len(form.encode(errors="surrogatepass")) for form in forms) + UNSEEN_TOKENS
+
+
+def _price(row: Price, usage: Usage) -> int:
+    prompt = usage.input_tokens + usage.cache_write_tokens + usage.cache_read_tokens
+    rates = row.beyond if row.beyond is not None and prompt > row.up_to else row.rates
+    return (
+        usage.input_tokens * rates.input
+        + usage.output_tokens * rates.output
+        + usage.cache_write_tokens * rates.cache_write
+        + usage.cache_read_tokens * rates.cache_read
+    )

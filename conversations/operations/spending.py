@@ -1,0 +1,98 @@
+"""What the model costs, as rows that never pass their cap, and as one row a call."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from django.conf import settings
+from django.db.models import F
+
+from approvals.queries import get_session
+from approvals.sessions import AGENT
+from audit.operations import Details, record
+from audit.redaction import pseudonym
+from conversations.models import Conversation, ModelCall, Spend, Turn
+
+UNSEEN = "unseen"
+# Conversations that no address opened share one account.
+UNKNOWN_ADDRESS = "address:unknown"
+# Larger than any sum the rows will ever hold: what stands for "no cap".
+BOUNDLESS = 2**62
+Scope = Spend.Scope
+CAPS = {
+    Scope.CONVERSATION: "DESKAGENT_SPEND_CAP_CONVERSATION_USD",
+    Scope.VISITOR: "DESKAGENT_SPEND_CAP_VISITOR_USD",
+    Scope.SHOP: "DESKAGENT_SPEND_CAP_USD",
+    Scope.TOTAL: "DESKAGENT_SPEND_CAP_TOTAL_USD",
+}
+
+
+class CapReached(Exception):
+    """The call would pass the cap of `scope`: do not make it, a person takes the conversation."""
+
+    def __init__(self, scope: Spend.Scope) -> None:
+        super().__init__(f"the spend cap of the {scope.value} is reached")
+        self.scope = scope
+
+
+def cap_of(scope: Spend.Scope) -> int:
+    """The cap in billionths of a dollar."""
+    dollars: Decimal | None = getattr(settings, CAPS[scope])
+    return BOUNDLESS if dollars is None else int(dollars * 1_000_000_000)
+
+
+def today() -> str:
+    """The day that daily caps count by, the same everywhere: the UTC date."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def book(scope: Spend.Scope, nano: int, *, subject: str = "", day: str = "") -> None:
+    """Add to an account unless that passes its cap (`CapReached`); its row stays locked until commit.
+
+    Take accounts in the order of `Scope`, after the turn and before the audit log.
+    """
+    row = {"scope": scope, "subject": subject, "day": day}
+    room = Spend.objects.filter(**row, nano__lte=cap_of(scope) - nano)
+    if room.update(nano=F("nano") + nano):
+        return
+    Spend.objects.bulk_create([Spend(**row)], ignore_conflicts=True)
+    if not room.update(nano=F("nano") + nano):
+        raise CapReached(scope)
+
+
+def unbook(scope: Spend.Scope, nano: int, *, subject: str = "", day: str = "") -> None:
+    """Give back what was not spent; less than nothing, where a call cost more than it could, is added whatever the
+    cap says."""
+    if nano:
+        Spend.objects.filter(scope=scope, subject=subject, day=day).update(nano=F("nano") - nano)
+
+
+def visitor_of(conversation: Conversation) -> str:
+    """Whom a call is charged to: the verified customer, else the address the conversation was started from."""
+    session = get_session(conversation=conversation.pk)
+    return pseudonym(session.customer.user_id) if session.customer else session.address or UNKNOWN_ADDRESS
+
+
+def close_unseen(turn: Turn) -> None:
+    """The turn's open calls have no end that anybody will see: they cost what was reserved for them."""
+    for call in turn.model_calls.filter(open=True):
+        call.open, call.stop_reason = False, UNSEEN
+        call.save(update_fields=["open", "stop_reason"])
+        record_call(call, turn.conversation)
+
+
+def record_call(call: ModelCall, conversation: Conversation) -> None:
+    details = Details(
+        model=call.model,
+        prompt_version=call.prompt_version,
+        policy_version=conversation.policy_version,
+        verdict=call.stop_reason or "none",
+        facts={
+            "input_tokens": call.input_tokens,
+            "output_tokens": call.output_tokens,
+            "cache_read_tokens": call.cache_read_tokens,
+            "cache_write_tokens": call.cache_write_tokens,
+            "latency_ms": call.latency_ms,
+            "cost_nano": call.cost_nano,
+        },
+    )
+    record(event="model_call", subject=str(conversation.pk), actor=AGENT, details=details)

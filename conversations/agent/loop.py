@@ -60,7 +60,7 @@ def run(*, model: Model, claimed: Claim) -> None:
     for _ in range(settings.DESKAGENT_STEPS_TURN):
         if time.monotonic() > deadline:
             break
-        request, after = prompt.build(claimed.conversation)
+        request, after = prompt.build(claimed.conversation, deadline=deadline)
         try:
             # No transaction is open while the network is.
             preview = Preview(claimed)

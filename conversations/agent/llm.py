@@ -21,8 +21,6 @@ from conversations.agent.offline import OfflineModel
 from conversations.agent.protocol import Model, ModelReply, ModelRequest, ModelUnavailable
 from conversations.agent.wire import Reading, as_stop_reason, as_text, as_usage
 
-# The longest silence of a provider that works: it sends a ping every few seconds.
-READ_SECONDS = 30.0
 CONNECT_SECONDS = 5.0
 # A try with less time than this could not end well.
 LEAST_SECONDS = 0.2
@@ -126,13 +124,14 @@ class _Call:
             cache_control=CACHED,
             tools=request.tools,  # type: ignore[arg-type]
             messages=request.messages,  # type: ignore[arg-type]
-            timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            timeout=httpx2.Timeout(settings.DESKAGENT_MODEL_READ_SECONDS, connect=CONNECT_SECONDS),
         )
 
     def _drain(self, stream: anthropic.MessageStream[None]) -> None:
-        """Read to the end, so that the connection can be used again; the message is whole, so nothing else matters."""
-        with suppress(*BROKEN_WIRE), within(min(self._deadline, time.monotonic() + TAIL_SECONDS)):
-            stream.until_done()
+        """Read to the end, so that the connection can be used again. How that ends is no matter; what comes there is."""
+        with suppress(httpx2.HTTPError), within(min(self._deadline, time.monotonic() + TAIL_SECONDS)):
+            for event in stream:
+                raise ValueError(f"{event.type} after the message's end")
 
     def _read(self, message: anthropic.types.Message, reading: Reading, first_token: float) -> ModelReply:
         ended = time.monotonic()

@@ -23,14 +23,15 @@ class FaultyAnswer:
 
     def play(self, body: bytes, stopping: threading.Event) -> bool:
         fault = self._fault
-        if fault.after_bytes > len(body):
-            raise ScriptError(f"fault.after_bytes {fault.after_bytes} is beyond this body of {len(body)} bytes")
+        sent = len(body) if fault.after_bytes is None else fault.after_bytes
+        if sent > len(body):
+            raise ScriptError(f"fault.after_bytes {sent} is beyond this body of {len(body)} bytes")
         if fault.kind == "silent":
             return self._reset()
         if fault.kind == "drip_head":
             self._drip((HEAD[at : at + 1] for at in range(len(HEAD))), stopping)
             return False
-        self._write(HEAD + _chunk(body[: fault.after_bytes]))
+        self._write(HEAD + _chunk(body[:sent]))
         match fault.kind:
             case "end":
                 self._write(END)
@@ -40,7 +41,7 @@ class FaultyAnswer:
             case "hang":
                 stopping.wait()
             case "drip":
-                rest = body[fault.after_bytes :]
+                rest = body[sent:]
                 self._drip((_chunk(rest[at : at + 1]) for at in range(len(rest))), stopping)
         return False
 

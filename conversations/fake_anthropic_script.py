@@ -34,7 +34,7 @@ class ToolCall(_Strict):
 
 
 class Fault(_Strict):
-    """What goes wrong on the wire after `after_bytes` of the body.
+    """What goes wrong on the wire after `after_bytes` of the body; null is after all of it.
 
     `end`: the body ends there as if it were whole. `close`: the connection ends inside it. `reset`: it breaks. `hang`:
     nothing comes any more. `drip`: the rest comes byte by byte, one each `every_ms`. `silent`: a reset without even
@@ -42,7 +42,7 @@ class Fault(_Strict):
     """
 
     kind: Literal["end", "close", "reset", "hang", "drip", "silent", "drip_head"]
-    after_bytes: Annotated[int, Field(ge=0)] = 0
+    after_bytes: Annotated[int, Field(ge=0)] | None = 0
     every_ms: Annotated[int, Field(ge=1)] = 100
 
 

@@ -128,7 +128,7 @@ class _Call:
         )
 
     def _drain(self, stream: anthropic.MessageStream[None]) -> None:
-        """Read to the end, so that the connection can be used again. How that ends is no matter; what comes there is."""
+        """Read to the end, so that the connection can be used again. How it ends is no matter, what comes there is."""
         with suppress(httpx2.HTTPError), within(min(self._deadline, time.monotonic() + TAIL_SECONDS)):
             for event in stream:
                 raise ValueError(f"{event.type} after the message's end")

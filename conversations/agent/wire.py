@@ -88,7 +88,7 @@ class Reading:
         """The blocks as they may be sent back: the SDK adds fields to parsed ones that the provider refuses."""
         finished = message.stop_reason == "tool_use"
         return [
-            _as_block(block.to_dict(), self._arguments.get(number, "") if finished else None)
+            _as_block(block.to_dict(warnings=False), self._arguments.get(number, "") if finished else None)
             for number, block in enumerate(message.content)
         ]
 

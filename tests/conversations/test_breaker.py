@@ -1,5 +1,7 @@
 """The circuit that all workers share: when it opens, who probes it, and what customers see of it."""
 
+import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -97,15 +99,28 @@ def test_a_pause_ends_by_itself(workers: tuple[Breaker, Breaker], settings: Sett
     assert workers[1].enter() == Permit(probe=True)
 
 
-def test_while_redis_is_away_each_worker_counts_for_itself(settings: Settings) -> None:
-    settings.CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:1/0"}
-    }
+def use_redis(settings: Settings, port: int) -> None:
+    url = f"redis://127.0.0.1:{port}/0"
+    options = {"socket_connect_timeout": 0.2, "socket_timeout": 0.2}
+    backend = "django.core.cache.backends.redis.RedisCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": url, "OPTIONS": options}}
     settings.DESKAGENT_CIRCUIT_FAILURES = 3
-    alone = Breaker("a provider without redis")
-    assert call(alone, Verdict.ANSWERED) == Permit(probe=False)
-    open_circuit(alone)
-    assert alone.enter() is None
+
+
+@pytest.mark.parametrize("listens", [True, False], ids=["silent", "gone"])
+def test_while_redis_is_away_each_worker_counts_for_itself(settings: Settings, listens: bool) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        if listens:
+            taken.listen()
+        use_redis(settings, taken.getsockname()[1])
+        alone = Breaker(f"a provider without redis {listens}")
+        began = time.monotonic()
+        assert call(alone, Verdict.ANSWERED) == Permit(probe=False)
+        open_circuit(alone)
+        assert alone.enter() is None
+        # It is not looked for at every step.
+        assert time.monotonic() - began < 2
 
 
 @pytest.mark.usefixtures("desk")

@@ -77,13 +77,13 @@ def first_words(body: dict[str, Any]) -> str:
 
 
 def test_every_request_of_a_long_chat_is_valid_and_bounded() -> None:
-    sent = talk(begin(), range(100))
+    sent = talk(begin(), range(60))
     for body in sent:
         check_request(body)
     assert max(len(body["messages"]) for body in sent) <= 2 * history.BLOCK + 3
     windows = [list(group) for _, group in itertools.groupby(sent, key=lambda body: body["messages"][0])]
     # Four messages a turn: it moves after the first 20 turns, then every 10.
-    assert [len(window) // 2 for window in windows] == [20, *[10] * 8]
+    assert [len(window) // 2 for window in windows] == [20, *[10] * 4]
     for window in windows:
         assert_requests_extend(window)
         assert "<customer>" not in first_words(window[0]) or window is windows[0]
@@ -117,7 +117,7 @@ def test_a_window_never_begins_at_the_result_of_a_call() -> None:
 
 def test_what_was_said_while_the_model_spoke_is_kept_with_its_window() -> None:
     conversation = begin()
-    for number in range(60):
+    for number in range(45):
         ask(conversation, number)
         before = newest(conversation)
         # Comes while the model speaks: it is stored before the reply and belongs after it.

@@ -1,7 +1,7 @@
 """A loopback stand-in for the Anthropic Messages API, so that demo, tests and evaluation need no key and no network.
 
 It answers from a script, or from a function, over real HTTP with real event streams, and refuses what the provider
-refuses. Token counts are an estimate, four bytes a token; prompt caching is not imitated and its counts are 0.
+refuses. Token counts are an estimate, four bytes a token; what is counted as cached follows the provider's rule.
 """
 
 import contextlib
@@ -15,6 +15,8 @@ from socketserver import TCPServer
 from types import TracebackType
 from typing import Any, Self
 
+from conversations.fake_anthropic_cache import PromptCache
+from conversations.fake_anthropic_faults import FaultyAnswer
 from conversations.fake_anthropic_history import InvalidRequest, Json, check_request
 from conversations.fake_anthropic_script import Reply, Script, ScriptError, check_guard, read_reply
 from conversations.fake_anthropic_wire import build_message, error_body, error_type, new_id, stream_message
@@ -47,6 +49,7 @@ class FakeAnthropic:
         self._lock = threading.Lock()
         self._bodies: list[bytes] = []
         self._complaints: list[str] = []
+        self.cache = PromptCache()
 
     def start(self) -> Self:
         """Listens from here on; raises `OSError` where the port is taken and `OverflowError` where it is no port."""
@@ -201,14 +204,24 @@ class _Handler(BaseHTTPRequestHandler):
         elif reply.status is not None:
             headers = {} if reply.retry_after is None else {"retry-after": str(reply.retry_after)}
             self._send_error(reply.status, "The script answers with this error.", headers)
-        elif body.get("stream") is True:
-            frames = stream_message(build_message(reply, body), error=reply.stream_error)
-            self._send_chunks("text/event-stream; charset=utf-8", frames, reply.cut_after_bytes)
-        elif reply.stream_error is not None:
-            raise ScriptError("stream_error needs a request with stream: true")
+        elif reply.raw is not None:
+            self._send_raw(reply.raw.status, reply.raw.content_type, reply.raw.body.encode(errors="surrogatepass"))
         else:
-            whole = json.dumps(build_message(reply, body)).encode()
-            self._send_chunks("application/json", [whole], reply.cut_after_bytes)
+            self._send_message(reply, body)
+
+    def _send_message(self, reply: Reply, body: Json) -> None:
+        message = build_message(reply, body, self.server.fake.cache.count(body))
+        if body.get("stream") is True:
+            frames = stream_message(message, error=reply.stream_error, json_bytes=reply.json_bytes)
+            if reply.fault is not None:
+                answer = FaultyAnswer(reply.fault, connection=self.connection, write=self.wfile.write)
+                self.close_connection = not answer.play(b"".join(frames), self.server.stopping)
+                return
+            self._send_chunks("text/event-stream; charset=utf-8", frames, reply.cut_after_bytes)
+        elif reply.stream_error is not None or reply.fault is not None:
+            raise ScriptError("stream_error and fault need a request with stream: true")
+        else:
+            self._send_chunks("application/json", [json.dumps(message).encode()], reply.cut_after_bytes)
 
     def _send_chunks(self, content_type: str, frames: Sequence[bytes], cut: int | None) -> None:
         if cut is not None:
@@ -234,10 +247,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, body, {"request-id": request_id, **(headers or {})})
 
     def _send(self, status: int, content: object, headers: dict[str, str] | None = None) -> None:
-        body = json.dumps(content).encode()
-        self._send_head(
-            status, {"content-type": "application/json", "content-length": str(len(body)), **(headers or {})}
-        )
+        self._send_raw(status, "application/json", json.dumps(content).encode(), headers)
+
+    def _send_raw(self, status: int, kind: str, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self._send_head(status, {"content-type": kind, "content-length": str(len(body)), **(headers or {})})
         self.wfile.write(body)
 
     def _send_head(self, status: int, headers: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ assistant messages already in the request: nothing is remembered, so a retried r
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -33,12 +33,34 @@ class ToolCall(_Strict):
     input: dict[str, Any] = {}
 
 
+class Fault(_Strict):
+    """What goes wrong on the wire after `after_bytes` of the body; null is after all of it.
+
+    `end`: the body ends there as if it were whole. `close`: the connection ends inside it. `reset`: it breaks. `hang`:
+    nothing comes any more. `drip`: the rest comes byte by byte, one each `every_ms`. `silent`: a reset without even
+    the head of an answer. `drip_head`: the head itself comes byte by byte.
+    """
+
+    kind: Literal["end", "close", "reset", "hang", "drip", "silent", "drip_head"]
+    after_bytes: Annotated[int, Field(ge=0)] | None = 0
+    every_ms: Annotated[int, Field(ge=1)] = 100
+
+
+class Raw(_Strict):
+    """A body sent as it is, whatever the request asked for."""
+
+    body: str
+    content_type: Text = "text/event-stream; charset=utf-8"
+    status: Annotated[int, Field(ge=200, le=599)] = 200
+
+
 class Reply(_Strict):
-    """One answer: blocks in the order thinking, text, tool calls, or an HTTP error instead of them.
+    """One answer: blocks in the order thinking, text, tool calls, or an HTTP error or a raw body instead of them.
 
     `cut_after_bytes` closes the connection after so many bytes of the body. `stream_error` starts the stream properly
     and then sends this error type where the end of the message belongs. `when_last_user_contains` demands that text in
-    the newest user message, tool results included.
+    the newest user message, tool results included. `unfinished` sends no stop reason. `json_bytes` sends only so many
+    bytes of the last call's arguments, as when `max_tokens` ends a reply inside them.
     """
 
     text: Text | None = None
@@ -50,11 +72,15 @@ class Reply(_Strict):
     retry_after: Annotated[int, Field(ge=0)] | None = None
     cut_after_bytes: Annotated[int, Field(ge=0)] | None = None
     stream_error: Text | None = None
+    unfinished: bool = False
+    json_bytes: Annotated[int, Field(ge=0)] | None = None
+    fault: Fault | None = None
+    raw: Raw | None = None
     when_last_user_contains: Text | None = None
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
-        spoken = self.text or self.tool_calls or self.thinking or self.stop_reason
+        spoken = self.text or self.tool_calls or self.thinking or self.stop_reason or self.unfinished or self.raw
         if self.status is None and not spoken:
             raise ValueError("a reply needs text, tool_calls, thinking, stop_reason or status")
         if self.status is not None and (spoken or self.cut_after_bytes is not None or self.stream_error):
@@ -63,6 +89,8 @@ class Reply(_Strict):
             raise ValueError("retry_after needs a status")
         if self.cut_after_bytes is not None and self.stream_error:
             raise ValueError("a stream ends by cut_after_bytes or by stream_error, not both")
+        if self.fault is not None and (self.status is not None or self.cut_after_bytes is not None):
+            raise ValueError("a fault goes with neither status nor cut_after_bytes")
         return self
 
 

@@ -1,7 +1,6 @@
 """The Messages API's answers as bytes: a message, the same message as a stream of events, and the error body.
 
-Tokens are an estimate, the same on every run: four bytes of JSON or text are one token. Nothing is cached here, so
-both cache counts are always 0.
+Tokens are an estimate, the same on every run: four bytes of JSON or text are one token.
 """
 
 import json
@@ -37,8 +36,8 @@ def error_body(kind: str, message: str, request_id: str) -> Json:
     return {"type": "error", "error": {"type": kind, "message": message}, "request_id": request_id}
 
 
-def build_message(reply: Reply, body: Json) -> Json:
-    """The finished message of a reply to this request, with new ids."""
+def build_message(reply: Reply, body: Json, counts: Json | None = None) -> Json:
+    """The finished message of a reply to this request, with new ids; `counts` are the input's, cached or not."""
     content: list[Json] = []
     if reply.thinking is not None:
         content.append({"type": "thinking", "thinking": reply.thinking, "signature": sign_thinking(reply.thinking)})
@@ -52,15 +51,24 @@ def build_message(reply: Reply, body: Json) -> Json:
         "role": "assistant",
         "model": body["model"],
         "content": content,
-        "stop_reason": reply.stop_reason or ("tool_use" if reply.tool_calls else "end_turn"),
+        "stop_reason": _stop_reason(reply),
         "stop_sequence": None,
         "usage": {
-            "input_tokens": estimate_tokens({key: body.get(key) for key in ("system", "tools", "messages")}),
+            "input_tokens": 1,
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": 0,
+            **(counts or {}),
             "output_tokens": estimate_tokens(content),
         },
     }
+
+
+def _stop_reason(reply: Reply) -> str | None:
+    if reply.unfinished:
+        return None
+    if reply.json_bytes is not None:
+        return reply.stop_reason or "max_tokens"
+    return reply.stop_reason or ("tool_use" if reply.tool_calls else "end_turn")
 
 
 def estimate_tokens(content: object) -> int:
@@ -68,13 +76,17 @@ def estimate_tokens(content: object) -> int:
     return -(-len(_compact(content).encode(errors="surrogatepass")) // 4)
 
 
-def stream_message(message: Json, *, error: str | None = None) -> list[bytes]:
-    """The events of a message, one an item; with `error`, an error event of this type stands for its end."""
+def stream_message(message: Json, *, error: str | None = None, json_bytes: int | None = None) -> list[bytes]:
+    """The events of a message, one an item; with `error`, an error event of this type stands for its end.
+
+    `json_bytes` ends the last block's arguments early.
+    """
     usage = message["usage"]
     start = {**message, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 1}}
     frames = [_frame("message_start", message=start)]
     for index, block in enumerate(message["content"]):
-        empty, deltas = _take_apart(block)
+        is_last = index == len(message["content"]) - 1
+        empty, deltas = _take_apart(block, json_bytes if is_last else None)
         frames.append(_frame("content_block_start", index=index, content_block=empty))
         if index == 0:
             frames.append(_frame("ping"))
@@ -87,7 +99,7 @@ def stream_message(message: Json, *, error: str | None = None) -> list[bytes]:
     return [*frames, _frame("message_delta", delta=end, usage=usage), _frame("message_stop")]
 
 
-def _take_apart(block: Json) -> tuple[Json, list[Json]]:
+def _take_apart(block: Json, json_bytes: int | None) -> tuple[Json, list[Json]]:
     """The block as it is announced, and the deltas that fill it."""
     match block["type"]:
         case "text":
@@ -97,7 +109,7 @@ def _take_apart(block: Json) -> tuple[Json, list[Json]]:
             deltas.append({"type": "signature_delta", "signature": block["signature"]})
             return {**block, "thinking": "", "signature": ""}, deltas
         case _:
-            pieces = ["", *_split(_compact(block["input"]))]
+            pieces = ["", *_split(_compact(block["input"])[:json_bytes])]
             return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
 
 

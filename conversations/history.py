@@ -1,15 +1,35 @@
 """What the model has seen and said, as stored steps; a prompt is their concatenation in the provider's form.
 
+A long chat is sent as a window that moves in blocks, so that it costs what a short one costs and most requests still
+begin with the same bytes as the one before.
+
 Text from outside is data: it stands in one element with its markup escaped, so no customer can open or close one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from conversations.models import Conversation, Message, Step, Turn
 
 Block = dict[str, Any]
+
+# In messages: a window of two blocks drops the first.
+BLOCK = 40
+# Stands in `call_id`, which only results need, of the note that begins a window.
+WINDOW = "window"
+
+
+class Row(NamedTuple):
+    """A step as a prompt needs it."""
+
+    pk: int
+    kind: str
+    body: Any
+    after: int | None
+
+
+FIELDS = ("pk", "kind", "body", "after")
 
 
 def fence(element: str, text: str) -> Block:
@@ -43,15 +63,59 @@ def add_reply(conversation: Conversation, turn: Turn, content: list[Block], *, a
     return _add(conversation, turn, kind, content, after=after)
 
 
-def list_steps(conversation: Conversation) -> list[Step]:
-    """The steps of the history in the order of the prompt."""
-    steps = list(conversation.steps.exclude(kind=Step.Kind.DISCARDED).order_by("id"))
-    return sorted(
-        steps, key=lambda step: (step.after or 0, 1, step.pk) if step.kind == Step.Kind.REPLY else (step.pk, 0, 0)
-    )
+def list_steps(conversation: Conversation) -> list[Row]:
+    """The steps of the window in the order of the prompt."""
+    note = _find_note(conversation)
+    first = note.after or 0 if note else 0
+    steps = conversation.steps.exclude(kind=Step.Kind.DISCARDED).exclude(kind=Step.Kind.INPUT, call_id=WINDOW)
+    rows = [Row(*found) for found in steps.filter(pk__gte=first).values_list(*FIELDS)]
+    kept = sorted((row for row in rows if _place(row) >= (first, 0, 0)), key=_place)
+    return [note, *kept] if note else kept
 
 
-def to_messages(steps: Iterable[Step]) -> list[Block]:
+def move_window(conversation: Conversation, *, facts: Callable[[], str]) -> bool:
+    """Between two turns: drop the oldest block of a window that is full, and begin the new one with a desk note.
+
+    It begins at words that answer no call, so that no call is parted from its result. Needs the caller's transaction.
+    """
+    note = _find_note(conversation)
+    replies = conversation.steps.filter(kind=Step.Kind.REPLY, pk__gt=note.after or 0 if note else 0).count()
+    if 2 * replies < 2 * BLOCK:
+        return False
+    starts = _list_starts(list_steps(conversation))
+    first = next((row for number, row in starts if number >= BLOCK), None)
+    if first is None:
+        return False
+    _add(conversation, None, Step.Kind.INPUT, fence("desk", facts()), call_id=WINDOW, after=first.pk)
+    return True
+
+
+def _find_note(conversation: Conversation) -> Row | None:
+    notes = conversation.steps.filter(kind=Step.Kind.INPUT, call_id=WINDOW).order_by("-pk")
+    found = notes.values_list(*FIELDS).first()
+    return Row(*found) if found else None
+
+
+def _place(row: Row) -> tuple[int, int, int]:
+    return (row.after or 0, 1, row.pk) if row.kind == Step.Kind.REPLY else (row.pk, 0, 0)
+
+
+def _list_starts(rows: list[Row]) -> list[tuple[int, Row]]:
+    """The user messages that hold no tool result: each one's number in the window and its first row."""
+    starts: list[tuple[int, Row]] = []
+    number, before = -1, ""
+    for row in rows:
+        side = "assistant" if row.kind == Step.Kind.REPLY else "user"
+        if side != before:
+            number, before = number + 1, side
+            if row.kind == Step.Kind.INPUT:
+                starts.append((number, row))
+        elif row.kind == Step.Kind.RESULT and starts and starts[-1][0] == number:
+            starts.pop()
+    return starts
+
+
+def to_messages(steps: Iterable[Row]) -> list[Block]:
     """Messages that alternate user and assistant; in each user message the tool results stand first."""
     messages: list[Block] = []
     for step in steps:

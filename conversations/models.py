@@ -144,6 +144,7 @@ class Step(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     call_id = models.CharField(max_length=80, blank=True)
     # For a reply: the newest step its request held. What arrived while the model spoke comes after the reply.
+    # For the note at the start of a window: the first step that the window keeps.
     after = models.BigIntegerField(null=True, blank=True)
     body = JSONTextField()
     created_at = models.DateTimeField(auto_now_add=True)

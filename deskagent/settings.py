@@ -143,6 +143,13 @@ if DESKAGENT_MODEL != "offline" and not _has_key:
         f"DESKAGENT_MODEL is {DESKAGENT_MODEL!r} but neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set"
     )
 
+# --- When the model's provider fails ---
+DESKAGENT_MODEL_TRIES = read_number("DESKAGENT_MODEL_TRIES", 3, most=10)
+DESKAGENT_MODEL_BACKOFF_MS = read_number("DESKAGENT_MODEL_BACKOFF_MS", 500, most=60_000)
+DESKAGENT_MODEL_READ_SECONDS = read_number("DESKAGENT_MODEL_READ_SECONDS", 30)
+DESKAGENT_CIRCUIT_FAILURES = read_number("DESKAGENT_CIRCUIT_FAILURES", 5)
+DESKAGENT_CIRCUIT_SECONDS = read_number("DESKAGENT_CIRCUIT_SECONDS", 30, most=600)
+
 # --- What may happen ---
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
@@ -274,7 +281,14 @@ if REDIS_URL:
             "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
         }
     }
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            # A cache that is away must not hold a turn.
+            "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+        }
+    }
 else:
     CHANNEL_LAYERS = {
         "default": {

@@ -1,71 +1,161 @@
-"""The one client of the vendor: streams a reply through the SDK and turns every fault into `ModelUnavailable`."""
+"""The one client of the vendor: streams a reply through the SDK and turns every fault into `ModelUnavailable`.
 
-import json
+A try that fails before its answer began is made again, inside the caller's deadline; once an answer began nothing is.
+A circuit breaker over all workers spares a provider that is down, and the customer the waiting for it.
+"""
+
+import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 
 import anthropic
 import httpx2
 from django.conf import settings
 
+from conversations.agent.breaker import Breaker, Verdict
+from conversations.agent.deadline import bound, within
+from conversations.agent.faults import BROKEN_WIRE, Fault, judge
 from conversations.agent.offline import OfflineModel
-from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable, Usage
+from conversations.agent.protocol import Model, ModelReply, ModelRequest, ModelUnavailable
+from conversations.agent.wire import Reading, as_stop_reason, as_text, as_usage
 
-# Our own deadline is the turn's; the SDK retries once, and its time-out bounds a single read.
-SDK_RETRIES = 1
-READ_TIMEOUT_SECONDS = 60.0
-# What a broken wire or a garbled stream raises inside the SDK, measured against a loopback server.
-BROKEN_WIRE = (
-    anthropic.APIError,
-    httpx2.HTTPError,
-    ValueError,
-    AssertionError,
-    AttributeError,
-    TypeError,
-    LookupError,
-    RecursionError,
-)
-LARGEST_COUNT = 10_000_000
+CONNECT_SECONDS = 5.0
+# A try with less time than this could not end well.
+LEAST_SECONDS = 0.2
+# What the connection may take to end after the message has.
+TAIL_SECONDS = 1.0
+CACHED: anthropic.types.CacheControlEphemeralParam = {"type": "ephemeral"}
 
 
 class AnthropicModel:
     """A Claude model, or any server that speaks its protocol at `ANTHROPIC_BASE_URL`."""
 
-    def __init__(self, *, name: str, client: anthropic.Anthropic) -> None:
+    def __init__(self, *, name: str, client: anthropic.Anthropic, breaker: Breaker) -> None:
         self.name = name
         self._client = client
+        self._breaker = breaker
 
     def stream(self, request: ModelRequest, on_text: Callable[[str], None]) -> ModelReply:
-        started = time.monotonic()
+        permit = self._breaker.enter()
+        if permit is None:
+            raise ModelUnavailable("the circuit is open")
+        call = _Call(self.name, self._client, request)
         try:
-            return self._stream(request, on_text, started)
-        except BROKEN_WIRE as error:
-            raise ModelUnavailable(f"{type(error).__name__}: {error}") from error
+            return call.run(on_text, is_probe=permit.probe)
+        finally:
+            self._breaker.leave(permit, call.verdict)
 
-    def _stream(self, request: ModelRequest, on_text: Callable[[str], None], started: float) -> ModelReply:
-        first_token = 0.0
-        with self._client.messages.stream(
-            model=self.name,
+
+class _Call:
+    """One request with its tries."""
+
+    def __init__(self, name: str, client: anthropic.Anthropic, request: ModelRequest) -> None:
+        self._name = name
+        self._client = client
+        self._request = request
+        self._started = time.monotonic()
+        given = settings.DESKAGENT_TURN_DEADLINE_SECONDS
+        self._deadline = self._started + given if request.deadline is None else request.deadline
+        self._tries = 0
+        self._lost = 0
+        self.verdict = Verdict.NOTHING
+
+    def run(self, on_text: Callable[[str], None], *, is_probe: bool) -> ModelReply:
+        """A probe gets one try: a provider that comes back is not to be overrun."""
+        most = 1 if is_probe else settings.DESKAGENT_MODEL_TRIES
+        while True:
+            if self._left() < LEAST_SECONDS:
+                raise self._give_up("no time is left for the model")
+            self._tries += 1
+            outcome = self._try(on_text)
+            if isinstance(outcome, ModelReply):
+                self.verdict = Verdict.ANSWERED
+                return outcome
+            self._lost += outcome.lost
+            self.verdict = Verdict.FAILED if outcome.blamed else Verdict.NOTHING
+            if not outcome.again or self._tries >= most or not self._wait(outcome):
+                raise self._give_up(outcome.text)
+
+    def _give_up(self, why: str) -> ModelUnavailable:
+        return ModelUnavailable(why, tries=self._tries, lost=self._lost)
+
+    def _left(self) -> float:
+        return self._deadline - time.monotonic()
+
+    def _wait(self, fault: Fault) -> bool:
+        """Sleep until the next try; False where it would come too late, or nobody pays for it."""
+        pause = settings.DESKAGENT_MODEL_BACKOFF_MS / 1000 * 2 ** (self._tries - 1) * random.uniform(0.5, 1.0)
+        pause = max(pause, fault.after)
+        if self._left() - pause < LEAST_SECONDS:
+            return False
+        if self._request.may_retry is not None and not self._request.may_retry():
+            return False
+        time.sleep(pause)
+        return True
+
+    def _try(self, on_text: Callable[[str], None]) -> ModelReply | Fault:
+        given, opened, first_token, reading = self._left(), False, 0.0, Reading()
+        try:
+            with within(self._deadline), self._open() as stream:
+                opened = True
+                for event in stream:
+                    if text := reading.take(event):
+                        first_token = first_token or time.monotonic()
+                        _tell(on_text, text)
+                    if reading.ended:
+                        break
+                reading.expect_end()
+                message = stream.current_message_snapshot
+                self._drain(stream)
+            return self._read(message, reading, first_token)
+        except BROKEN_WIRE as error:
+            return judge(error, opened=opened, given=given)
+
+    def _open(self) -> anthropic.MessageStreamManager[None]:
+        request = self._request
+        return self._client.messages.stream(
+            model=self._name,
             max_tokens=request.max_tokens,
-            # The mark makes the provider cache tools and system prompt, which stay the same bytes.
-            system=[{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
+            # Two marks: this one for tools and system prompt, which all conversations of a kind share, and the
+            # automatic one, which the provider puts on the newest message and finds again in the next request.
+            system=[{"type": "text", "text": request.system, "cache_control": CACHED}],
+            cache_control=CACHED,
             tools=request.tools,  # type: ignore[arg-type]
             messages=request.messages,  # type: ignore[arg-type]
-        ) as stream:
-            for text in stream.text_stream:
-                first_token = first_token or time.monotonic()
-                on_text(text)
-            final = stream.get_final_message()
+            timeout=httpx2.Timeout(settings.DESKAGENT_MODEL_READ_SECONDS, connect=CONNECT_SECONDS),
+        )
+
+    def _drain(self, stream: anthropic.MessageStream[None]) -> None:
+        """Read to the end, so that the connection can be used again. How it ends is no matter, what comes there is."""
+        with suppress(httpx2.HTTPError), within(min(self._deadline, time.monotonic() + TAIL_SECONDS)):
+            for event in stream:
+                raise ValueError(f"{event.type} after the message's end")
+
+    def _read(self, message: anthropic.types.Message, reading: Reading, first_token: float) -> ModelReply:
         ended = time.monotonic()
         return ModelReply(
-            content=[_as_block(block) for block in final.content],
-            stop_reason=_as_text(final.stop_reason) if final.stop_reason is not None else None,
-            usage=_as_usage(final.usage),
-            model=_as_text(final.model),
-            first_token_ms=round(((first_token or ended) - started) * 1000),
-            latency_ms=round((ended - started) * 1000),
+            content=reading.content(message),
+            stop_reason=as_stop_reason(message.stop_reason),
+            usage=as_usage(message.usage),
+            model=as_text(message.model),
+            first_token_ms=round(((first_token or ended) - self._started) * 1000),
+            latency_ms=round((ended - self._started) * 1000),
+            tries=self._tries,
+            lost=self._lost,
         )
+
+
+class ReceiverFailed(Exception):
+    """Whoever takes the words failed: our own fault, and no word about the provider."""
+
+
+def _tell(on_text: Callable[[str], None], text: str) -> None:
+    try:
+        on_text(text)
+    except BROKEN_WIRE as error:
+        raise ReceiverFailed from error
 
 
 def get_model() -> Model:
@@ -86,42 +176,8 @@ def _connect(name: str, key: str, token: str, base_url: str) -> AnthropicModel:
         api_key=key or None,
         auth_token=token or None,
         base_url=base_url or None,
-        max_retries=SDK_RETRIES,
-        timeout=READ_TIMEOUT_SECONDS,
+        # Its retries know neither the turn's deadline nor who pays for them.
+        max_retries=0,
+        http_client=bound(anthropic.DefaultHttpxClient()),
     )
-    return AnthropicModel(name=name, client=client)
-
-
-def _as_block(block: anthropic.types.ContentBlock) -> Block:
-    """The block as it may be sent back: the SDK adds fields to parsed ones that the provider refuses."""
-    plain = block.to_dict()
-    if plain.get("type") == "tool_use":
-        _as_text(plain["id"]), _as_text(plain["name"])
-        # What cannot be stored as JSON (NaN, a number of thousands of digits) raises here and is no reply.
-        json.dumps(plain["input"], allow_nan=False)
-        return {key: plain[key] for key in ("type", "id", "name", "input")}
-    if plain.get("type") == "text":
-        return {"type": "text", "text": _as_text(plain["text"])}
-    return dict(plain)
-
-
-def _as_usage(usage: anthropic.types.Usage) -> Usage:
-    return Usage(
-        input_tokens=_as_count(usage.input_tokens),
-        output_tokens=_as_count(usage.output_tokens),
-        cache_read_tokens=_as_count(usage.cache_read_input_tokens or 0),
-        cache_write_tokens=_as_count(usage.cache_creation_input_tokens or 0),
-    )
-
-
-def _as_text(value: object) -> str:
-    """The SDK builds its objects without checking what the wire said."""
-    if not isinstance(value, str):
-        raise TypeError(f"not a text: {type(value).__name__}")
-    return value
-
-
-def _as_count(value: object) -> int:
-    if not isinstance(value, int) or not 0 <= value <= LARGEST_COUNT:
-        raise ValueError(f"not a count of tokens: {value!r}")
-    return value
+    return AnthropicModel(name=name, client=client, breaker=Breaker(f"{client.base_url} {name}"))

@@ -4,32 +4,51 @@ import re
 from functools import cache
 from pathlib import Path
 
+from approvals.models import State
+from approvals.queries import get_session
 from conversations import history
 from conversations.agent.protocol import ModelRequest
 from conversations.agent.tools import list_specs
 from conversations.models import Conversation
+from orders.models import Effect
 from policy.limits import Limits
 from policy.queries import get_active
 
 FOLDER = Path(__file__).resolve().parent / "prompts"
 CURRENT = "retail-1"
 MAX_TOKENS = 2_048
+MOST_DONE = 20
 PLACEHOLDER = re.compile(r"\{\{ policy\.(\w+) \}\}")
 
 
 def pin(conversation: Conversation) -> None:
     """Fix prompt and policy version for this conversation's segment, so that its system prompt stays the same bytes.
 
-    The gate always decides by the active version; the pinned one is what the prompt says.
+    A segment ends where the history's window moves: what was cached of it is lost there anyhow. The gate always decides
+    by the active version; the pinned one is what the prompt says. Needs the turn's transaction.
     """
-    if conversation.prompt_version:
+    moved = history.move_window(conversation, facts=lambda: _say_facts(conversation))
+    if conversation.prompt_version and not moved:
         return
     active = get_active()
     conversation.prompt_version, conversation.policy_version = CURRENT, active.version
     conversation.save(update_fields=["prompt_version", "policy_version"])
 
 
-def build(conversation: Conversation) -> tuple[ModelRequest, int]:
+def _say_facts(conversation: Conversation) -> str:
+    """What code knows and the model would lose with the messages that are no longer sent."""
+    session = get_session(conversation=conversation.pk)
+    lines = ["The earlier part of this chat is no longer shown."]
+    if session.customer is not None:
+        lines.append(f"The customer is signed in as {session.customer.user_id}.")
+    done = session.requests.filter(state=State.GRANTED, effect__state=Effect.State.DONE).order_by("-created_at")
+    titles = [card["title"] for card in done.values_list("card", flat=True)[:MOST_DONE]]
+    if titles:
+        lines.append(f"Done in this chat: {'; '.join(reversed(titles))}.")
+    return " ".join(lines)
+
+
+def build(conversation: Conversation, *, deadline: float | None = None) -> tuple[ModelRequest, int]:
     """The request, and the id of the newest step it holds."""
     steps = history.list_steps(conversation)
     policy = get_active(version=conversation.policy_version)
@@ -38,6 +57,7 @@ def build(conversation: Conversation) -> tuple[ModelRequest, int]:
         tools=list_specs(),
         messages=history.to_messages(steps),
         max_tokens=MAX_TOKENS,
+        deadline=deadline,
     )
     return request, max((step.pk for step in steps), default=0)
 

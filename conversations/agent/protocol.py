@@ -14,12 +14,18 @@ Block = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
-    """One call. `max_tokens` bounds the reply; `messages` alternate user and assistant, newest last."""
+    """One call. `max_tokens` bounds the reply; `messages` alternate user and assistant, newest last.
+
+    `deadline`: when it must be over, in seconds of `time.monotonic()`; without one the turn's whole time is given.
+    `may_retry`: asked before each further try, for a caller that pays for it; without one the client decides alone.
+    """
 
     system: str
     tools: list[Block]
     messages: list[Block]
     max_tokens: int
+    deadline: float | None = None
+    may_retry: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +40,10 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelReply:
-    """A finished reply. Run its tool calls only where `stop_reason` is `tool_use`: a cut stream looks whole."""
+    """A whole reply. Run its tool calls only where `stop_reason` is `tool_use`.
+
+    `tries`: how often the provider was asked. `lost`: those before this reply that may cost money nobody saw counted.
+    """
 
     content: list[Block]
     stop_reason: str | None
@@ -42,10 +51,25 @@ class ModelReply:
     model: str
     first_token_ms: int
     latency_ms: int
+    tries: int = 1
+    lost: int = 0
 
 
 class ModelUnavailable(Exception):
-    """No usable reply came. Tell the customer and fetch a person; never act without the model."""
+    """No usable reply came. Tell the customer and fetch a person; never act without the model.
+
+    `tries`: how often the provider was asked. `lost`: how many of them may cost money all the same.
+    """
+
+    def __init__(self, message: str = "", *, tries: int = 0, lost: int = 0) -> None:
+        super().__init__(message)
+        self.tries = tries
+        self.lost = lost
+
+    @property
+    def began(self) -> bool:
+        """Whether money may have been spent."""
+        return self.lost > 0
 
 
 class Model(Protocol):

@@ -285,7 +285,7 @@ def test_an_error_inside_a_stream_follows_the_text_that_came_before_it() -> None
             came.extend(events.text_stream)
         assert "".join(came) == "So far so good"
         assert raised.value.body["error"]["type"] == "overloaded_error"
-        with pytest.raises(anthropic.InternalServerError, match="needs a request with stream"):
+        with pytest.raises(anthropic.InternalServerError, match="need a request with stream"):
             client.messages.create(model="claude-test", max_tokens=100, messages=HELLO)
 
 

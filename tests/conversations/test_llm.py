@@ -35,7 +35,8 @@ def test_each_call_leaves_its_metadata(model: Scripted) -> None:
     rows = list(ModelCall.objects.order_by("pk"))
     assert [row.stop_reason for row in rows] == ["tool_use", "end_turn"]
     assert all(row.model == "claude-haiku-5-5" and row.prompt_version == "retail-1" for row in rows)
-    assert all(row.input_tokens > 0 and row.output_tokens > 0 for row in rows)
+    assert all(row.input_tokens + row.cache_read_tokens + row.cache_write_tokens > 0 for row in rows)
+    assert all(row.output_tokens > 0 for row in rows)
 
 
 FAULTS: dict[str, dict[str, Any]] = {

@@ -206,7 +206,7 @@ def test_a_turn_over_its_deadline_ends_at_a_person(model: Scripted, settings) ->
     model.rule = lambda _: call("get_order_details", order_id=SMALL) | {"delay_ms": 600}
     chat = ask()
     assert (len(model.requests), chat.state()) == (2, "with_person")
-    assert Ticket.objects.get().reason == "limit"
+    assert Ticket.objects.get().reason == "model_unavailable"
 
 
 def test_a_chat_without_end_goes_to_a_person_at_the_turn_limit(model: Scripted, settings) -> None:

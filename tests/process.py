@@ -18,6 +18,7 @@ import psycopg
 from django.conf import settings
 from django.db import connections
 
+from deskagent.processes import list_processes
 from tests.conftest import ROOT
 
 START_SECONDS = 30
@@ -39,7 +40,8 @@ class DeskProcess:
             "DESKAGENT_PORT": str(self.port),
             "DESKAGENT_MODEL": "offline",
             "DESKAGENT_SWEEP_SECONDS": "1",
-            "SECRET_KEY": "k" * 50,
+            "SECRET_KEY": "of the desk that a test starts, 0123456789",
+            "ALLOWED_HOSTS": "127.0.0.1",
             "DESKAGENT_AUDIT_KEY": "a" * 50,
             "DJANGO_SUPERUSER_PASSWORD": PASSWORD,
             "PYTHONUNBUFFERED": "1",
@@ -107,7 +109,6 @@ class StackProcess(DeskProcess):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.folder = folder
         server = connections["default"].settings_dict
         name = f"desk_{self.port}"
         where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
@@ -120,10 +121,8 @@ class StackProcess(DeskProcess):
         }
 
     def start(self) -> "StackProcess":
-        celery = ["-m", "celery", "-A", "deskagent"]
-        self._start(*celery, "worker", "--pool", "threads", "-c", "8")
-        self._start(*celery, "beat", "-s", str(self.folder / "beat"))
-        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "deskagent.asgi:application")
+        for process in list_processes(host="127.0.0.1", port=self.port):
+            self._start(*process.command[1:])
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):

@@ -14,7 +14,7 @@ from approvals.answers import ONE_AT_A_TIME, PERSON_TOOK_OVER
 from approvals.models import ActionRequest, State
 from approvals.sessions import AGENT, TooManyLookups, Voice
 from audit.operations import Details, record
-from conversations import history
+from conversations import connections, history
 from conversations.agent import prompt, tools
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
@@ -63,6 +63,7 @@ def run(*, model: Model, claimed: Claim) -> None:
         request, after = prompt.build(claimed.conversation)
         try:
             # No transaction is open while the network is.
+            connections.give_back()
             preview = Preview(claimed)
             reply = model.stream(request, preview.add)
             preview.flush()

@@ -21,16 +21,17 @@ SHORTEST_TOKEN = 16
 
 
 def refuse_to_start() -> None:
-    """End this process with the reasons where a check fails, or where the audit log belongs to another key."""
-    reasons = [f"{message.msg} {message.hint}" for message in run_checks(tags=[TAG]) if message.is_serious()]
-    reasons += [reason] if (reason := _find_foreign_log()) else []
-    if reasons:
-        raise SystemExit("\n".join(["The desk does not start:", *reasons]))
+    """End this process with the reasons where a check fails; looks at no database."""
+    _end([f"{message.msg} {message.hint}" for message in run_checks(tags=[TAG]) if message.is_serious()])
 
 
 def refuse_to_work(**kwargs: Any) -> None:
-    """The same as a receiver of Celery's signals, for worker and beat."""
+    """For worker and beat, as a receiver of Celery's signals: also where the audit log belongs to another key.
+
+    A web server with such a key answers, but `/readyz` never lets customers come to it.
+    """
     refuse_to_start()
+    _end([reason] if (reason := _find_foreign_log()) else [])
 
 
 @register(TAG)
@@ -54,7 +55,7 @@ def _secrets() -> Iterator[CheckMessage]:
     if "DESKAGENT_AUDIT_KEY" not in settings.DESKAGENT_GIVEN:
         yield Warning(
             "DESKAGENT_AUDIT_KEY is not set: this machine uses the key it made itself.",
-            hint="Give all processes the same one before a second machine starts; that one would be refused.",
+            hint="Give all processes the same one before a second machine starts; its worker would be refused.",
             id="deskagent.W001",
         )
 
@@ -103,6 +104,11 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _end(reasons: list[str]) -> None:
+    if reasons:
+        raise SystemExit("\n".join(["The desk does not start:", *reasons]))
 
 
 def _error(number: int, message: str, hint: str) -> Error:

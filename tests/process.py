@@ -121,14 +121,29 @@ class StackProcess(DeskProcess):
         }
 
     def start(self) -> "StackProcess":
-        for process in list_processes(host="127.0.0.1", port=self.port):
-            self._start(*process.command[1:])
+        self.named = {process.name: process for process in list_processes(host="127.0.0.1", port=self.port)}
+        self.running: dict[str, subprocess.Popen[str]] = {}
+        for name in self.named:
+            self.start_again(name)
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
                 return self
             time.sleep(0.1)
         raise AssertionError("the web server does not listen")
+
+    def start_again(self, name: str) -> None:
+        self._start(*self.named[name].command[1:])
+        self.running[name] = self.processes[-1]
+
+    def kill(self, name: str) -> None:
+        """End one process as a crash of the machine would."""
+        process = self.running.pop(name)
+        self.processes.remove(process)
+        process.kill()
+        process.wait(timeout=20)
+        assert process.stdout is not None
+        process.stdout.close()
 
 
 def make_desk(folder: Path) -> DeskProcess:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from pytest_django.fixtures import Settings
 
 from audit.operations import Details, record
-from deskagent.checks import find_dangers, is_loopback, refuse_to_start
+from deskagent.checks import find_dangers, is_loopback, refuse_to_work
 from deskagent.processes import list_processes
 from tests.conftest import ROOT
 from tests.deskagent.test_settings import KEY, check
@@ -119,16 +120,14 @@ def test_only_this_machine_is_local(host: str, local: bool) -> None:
     assert is_loopback(host) is local
 
 
-def test_a_machine_with_another_audit_key_does_not_start(desk: None, settings: Settings) -> None:
-    from django.db import transaction
-
+def test_a_worker_with_another_audit_key_than_the_logs_does_not_start(desk: None, settings: Settings) -> None:
     configure(settings, {})
     with transaction.atomic():
         record(event="read_ok", subject="shop", actor="agent", details=Details())
-    refuse_to_start()
+    refuse_to_work()
     settings.DESKAGENT_AUDIT_KEY = "the key that another machine made for itself"
     with pytest.raises(SystemExit, match="DESKAGENT_AUDIT_KEY is not the key of this database's audit log"):
-        refuse_to_start()
+        refuse_to_work()
 
 
 @pytest.mark.parametrize("process", list_processes(host="127.0.0.1", port=1), ids=lambda process: process.name)

@@ -116,7 +116,7 @@ else:
         "pool": {
             "min_size": 1,
             "max_size": DESKAGENT_DATABASE_CONNECTIONS,
-            "timeout": 10,
+            "timeout": 30,
         },
     }
     # A connection that died in the pool (the server was restarted) is replaced before it is used.

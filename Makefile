@@ -3,7 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.locked
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types contracts migrations pytest browser services services-stop lock format clean
+.PHONY: help setup run stack test lint types contracts migrations pytest browser services services-stop lock format clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -20,6 +20,9 @@ run: setup ## Start the desk on http://127.0.0.1:8000 with a demo shop: no Redis
 	@$(PY) manage.py load_store orders/demo --if-empty
 	@$(PY) manage.py rundesk
 
+stack: setup ## The production profile: daphne, worker and beat on DATABASE_URL and REDIS_URL (or on those of make services)
+	@$(PY) manage.py runstack --services
+
 test: lint types contracts migrations pytest ## The whole check: format, lint, types, import contracts, migrations, tests
 
 lint: setup
@@ -32,6 +35,9 @@ types: setup
 contracts: setup
 	@$(PY) -c "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
 
+# The start-up checks want these where REDIS_URL is set; this target serves nobody.
+migrations: export SECRET_KEY ?= a check of migrations, nothing more
+migrations: export ALLOWED_HOSTS ?= 127.0.0.1
 migrations: setup
 	@$(PY) manage.py makemigrations --check --dry-run
 

@@ -49,6 +49,19 @@ def list_events(*events: str) -> QuerySet[Entry]:
     return Entry.objects.filter(event__in=events).order_by("pk")
 
 
+def find_foreign_key() -> str:
+    """The id of the key that the newest entry was written with, where it is not this process's; else nothing."""
+    written_with = Entry.objects.order_by("-pk").values_list("key_id", flat=True).first()
+    return written_with if written_with is not None and written_with != key_id() else ""
+
+
+def find_hindrance() -> str:
+    """Why no entry could be appended now, or nothing; two reads, for a readiness probe."""
+    if not Head.objects.filter(chain=SHOP).exists():
+        return "the shop's chain has no head"
+    return f"it was written with another key, {foreign}" if (foreign := find_foreign_key()) else ""
+
+
 def find_broken_link() -> BrokenLink | None:
     """The first fault over all chains, or None where every chain is whole."""
     return verify().broken

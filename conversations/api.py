@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from approvals.addresses import address_of_request
 from approvals.limits import SlowDown
 from approvals.operations import NotOpen
 from conversations import operations
+from conversations.connections import give_back
 from conversations.models import Conversation
 from conversations.operations.posting import CLIENT_ID
 from conversations.operations.tickets import PERMISSION
@@ -231,17 +233,29 @@ async def wait_for_events(request: HttpRequest, conversation_id: UUID) -> JsonRe
         return JsonResponse({"code": "method_not_allowed", "detail": "only GET"}, status=405)
     try:
         after, wait = _number(request, "after", 0), min(_number(request, "wait", 0), LONGEST_WAIT)
-        await sync_to_async(find_conversation)(request.headers.get("Authorization", ""), conversation_id)
+        await in_thread(find_conversation, request.headers.get("Authorization", ""), conversation_id)
     except APIException as error:
         return JsonResponse({"code": error.get_codes(), "detail": str(error.detail)}, status=error.status_code)
     until = time.monotonic() + wait
     while True:
-        events = await sync_to_async(list_events)(conversation_id=conversation_id, after=int(after))
+        events = await in_thread(list_events, conversation_id=conversation_id, after=int(after))
         if events:
             return JsonResponse({"events": events, "last_seq": events[-1]["seq"]})
         if time.monotonic() >= until:
-            return JsonResponse({"events": [], "last_seq": await sync_to_async(get_last_seq)(conversation_id)})
+            return JsonResponse({"events": [], "last_seq": await in_thread(get_last_seq, conversation_id)})
         await asyncio.sleep(LOOK_EVERY)
+
+
+async def in_thread(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Ask the database and give the connection back: a long-poll waits without one."""
+
+    def ask() -> Any:
+        try:
+            return call(*args, **kwargs)
+        finally:
+            give_back()
+
+    return await sync_to_async(ask)()
 
 
 def find_conversation(authorization: str, conversation_id: UUID) -> Conversation:

@@ -12,6 +12,8 @@ from uuid import UUID
 from channels.layers import get_channel_layer
 from django.db import transaction
 
+# Pushes go one by one; without an end, one that hangs would keep all later ones waiting.
+LONGEST_PUSH = 5.0
 _loops: list[asyncio.AbstractEventLoop] = []
 _starting = threading.Lock()
 
@@ -41,7 +43,8 @@ def push_session_end(conversation_id: UUID) -> None:
 def push(conversation_id: UUID, message: dict[str, Any]) -> None:
     """Send now, without waiting: nobody's work may hang on who is listening."""
     layer = get_channel_layer()
-    asyncio.run_coroutine_threadsafe(layer.group_send(group_of(conversation_id), message), _get_loop())
+    sending = asyncio.wait_for(layer.group_send(group_of(conversation_id), message), LONGEST_PUSH)
+    asyncio.run_coroutine_threadsafe(sending, _get_loop())
 
 
 def _get_loop() -> asyncio.AbstractEventLoop:

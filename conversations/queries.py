@@ -3,12 +3,15 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count, Min, Sum
+
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
-from conversations.models import Conversation, Event, Message, Ticket
+from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
 
 
 class ConversationNotFound(Exception):
@@ -61,6 +64,30 @@ def _derive_state(conversation: Conversation, session: CustomerSession, open_req
 
 def find_open_ticket(conversation: Conversation) -> Ticket | None:
     return Ticket.objects.filter(conversation=conversation, closed_at__isnull=True).first()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What waits and what was done, for the metrics. `tokens` by kind, as the provider bills them."""
+
+    turns: dict[str, int]
+    oldest_queued_at: datetime | None
+    open_tickets: int
+    model_calls: int
+    tokens: dict[str, int]
+
+
+def count_work() -> Work:
+    kinds = ("input", "output", "cache_read", "cache_write")
+    sums = {kind: Sum(f"{kind}_tokens", default=0) for kind in kinds}
+    calls = ModelCall.objects.aggregate(calls=Count("pk"), **sums)
+    return Work(
+        turns=dict(Turn.objects.values_list("state").annotate(count=Count("pk")).order_by()),
+        oldest_queued_at=Turn.objects.filter(state=Turn.State.QUEUED).aggregate(oldest=Min("created_at"))["oldest"],
+        open_tickets=Ticket.objects.filter(closed_at__isnull=True).count(),
+        model_calls=calls["calls"],
+        tokens={kind: calls[kind] for kind in kinds},
+    )
 
 
 def get_last_seq(conversation_id: UUID) -> int:

@@ -10,6 +10,8 @@ http = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter
 
 from conversations.routing import urlpatterns
+from deskagent.checks import refuse_to_start
 from deskagent.origins import allow_origins
 
+refuse_to_start()
 application = ProtocolTypeRouter({"http": http, "websocket": allow_origins(URLRouter(urlpatterns))})

@@ -105,12 +105,14 @@ _scheme, _host, DESKAGENT_PUBLIC_URL = read_origin("DESKAGENT_PUBLIC_URL", f"htt
 DEBUG = read_flag("DEBUG")
 ALLOWED_HOSTS = read_hosts("ALLOWED_HOSTS", ["127.0.0.1", "localhost", _host])
 CSRF_TRUSTED_ORIGINS = [DESKAGENT_PUBLIC_URL]
+PUBLIC_HOST = _host
 SECURE = _scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
 
 # --- Database ---
+DESKAGENT_DATABASE_CONNECTIONS = read_number("DESKAGENT_DATABASE_CONNECTIONS", 20, most=1_000)
 DATABASES = {"default": read_database("DATABASE_URL", f"sqlite:///{STATE_DIR / 'deskagent.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
@@ -120,6 +122,18 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
+else:
+    # One pool a process: whoever waits for a model or a customer has given its connection back.
+    DATABASES["default"]["OPTIONS"] = {
+        **DATABASES["default"].get("OPTIONS", {}),
+        "pool": {
+            "min_size": 1,
+            "max_size": DESKAGENT_DATABASE_CONNECTIONS,
+            "timeout": 30,
+        },
+    }
+    # A connection that died in the pool (the server was restarted) is replaced before it is used.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["ATOMIC_REQUESTS"] = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -128,6 +142,9 @@ SECRET_KEY = read_secret("SECRET_KEY", STATE_DIR / "secret_key")
 DESKAGENT_AUDIT_KEY = read_secret("DESKAGENT_AUDIT_KEY", STATE_DIR / "audit_key", shortest=32)
 # Empty: beside the database, which only a connection can name.
 DESKAGENT_ANCHOR_FILE = env.str("DESKAGENT_ANCHOR_FILE", default="")
+# What the operator gave, as the start-up checks see it: a secret made here is not shared with other machines.
+DESKAGENT_GIVEN = {name for name in ("SECRET_KEY", "DESKAGENT_AUDIT_KEY", "ALLOWED_HOSTS") if env.str(name, default="")}
+DESKAGENT_METRICS_TOKEN = env.str("DESKAGENT_METRICS_TOKEN", default="")
 
 # --- Who may embed the chat ---
 DESKAGENT_WIDGET_ORIGINS = [origin.rstrip("/") for origin in env.list("DESKAGENT_WIDGET_ORIGINS", default=[])]
@@ -152,6 +169,7 @@ DESKAGENT_CIRCUIT_SECONDS = read_number("DESKAGENT_CIRCUIT_SECONDS", 30, most=60
 
 # --- What may happen ---
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
+DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
 
 # --- Limits ---
@@ -205,6 +223,7 @@ INSTALLED_APPS = [
     "deskagent.apps.DeskConfig",
 ]
 MIDDLEWARE = [
+    "deskagent.health.probes",
     "django.middleware.security.SecurityMiddleware",
     "deskagent.security.content_security_policy",
     "deskagent.security.static_files",
@@ -278,14 +297,22 @@ if REDIS_URL:
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
             # The client closes a socket that is quiet for its time-out; a chat may be quiet for hours.
-            "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+            "CONFIG": {
+                "hosts": [
+                    {
+                        "address": REDIS_URL,
+                        "socket_timeout": None,
+                        "socket_connect_timeout": 1,
+                        "socket_keepalive": True,
+                    }
+                ]
+            },
         }
     }
     CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",
             "LOCATION": REDIS_URL,
-            # A cache that is away must not hold a turn.
             "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
         }
     }
@@ -301,8 +328,8 @@ else:
 # --- Celery: rows, not the broker, are the to-do ---
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    # A broker that is away must not hold a customer's request: the sweep finds the row.
-    {"socket_connect_timeout": 1, "socket_timeout": 5, "max_retries": 1}
+    # A broker that is away or hangs holds a customer's request for a second at most: the sweep finds the row.
+    {"socket_connect_timeout": 0.5, "socket_timeout": 0.5, "max_retries": 1, "interval_start": 0, "interval_max": 0.1}
     if REDIS_URL
     # Kombu's memory transport sleeps a second between polls unless told otherwise.
     else {"polling_interval": 0.01}
@@ -317,7 +344,10 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
     }
 }
-CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "celerybeat-schedule")
+# The schedule is kept in memory: a sweep too many costs nothing, and two beats need no file of their own.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+# A worker waits for its broker for as long as it takes.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

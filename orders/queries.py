@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Prefetch, Q, Sum
+from django.db.models import Count, F, Prefetch, Q, Sum
 
 from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product
 from orders.wire import write_wire
@@ -106,6 +106,11 @@ def list_product_types() -> dict[str, str]:
 def has_effect(*, conversation: UUID) -> bool:
     """Whether anything was done, or may have been, for this conversation."""
     return Effect.objects.filter(conversation=conversation).exclude(state=Effect.State.FAILED).exists()
+
+
+def count_effects() -> dict[str, int]:
+    """How many effects stand in each state."""
+    return dict(Effect.objects.values_list("state").annotate(count=Count("pk")).order_by())
 
 
 def list_products(*, limit: int) -> list[Product]:

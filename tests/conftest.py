@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connections
@@ -17,6 +18,9 @@ from audit.triggers import create_statements, drop_statements
 from conversations.fake_anthropic import FakeAnthropic
 from policy import append_only as policy_table
 from tests.scripted import Scripted
+
+# The start-up checks want secrets that were given where REDIS_URL is set; a test run's are its own.
+configured.DESKAGENT_GIVEN = {*configured.DESKAGENT_GIVEN, "SECRET_KEY", "DESKAGENT_AUDIT_KEY", "ALLOWED_HOSTS"}
 
 ROOT = Path(__file__).resolve().parent.parent
 PLENTY = 1_000_000

@@ -18,9 +18,11 @@ import psycopg
 from django.conf import settings
 from django.db import connections
 
+from deskagent.processes import list_processes
 from tests.conftest import ROOT
 
 START_SECONDS = 30
+PRODUCT = ("deskagent", "deskagent.asgi:application")
 PASSWORD = "a long pass phrase"
 
 
@@ -44,7 +46,8 @@ class DeskProcess:
             "DESKAGENT_PORT": str(self.port),
             "DESKAGENT_MODEL": "offline",
             "DESKAGENT_SWEEP_SECONDS": "1",
-            "SECRET_KEY": "k" * 50,
+            "SECRET_KEY": "of the desk that a test starts, 0123456789",
+            "ALLOWED_HOSTS": "127.0.0.1",
             "DESKAGENT_AUDIT_KEY": "a" * 50,
             # Tests sign in often, and desks of several runs may share a Redis.
             "DESKAGENT_SIGN_INS_ADDRESS_MINUTE": "1000",
@@ -113,11 +116,11 @@ class DeskProcess:
 class StackProcess(DeskProcess):
     """Web server, worker and beat as processes of their own, on the PostgreSQL and Redis of this test run."""
 
-    worker, web, threads = "deskagent", "deskagent.asgi", 8
+    # Name of a process → the module that runs in place of the product's.
+    instead_of: dict[str, str] = {}
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.folder = folder
         server = connections["default"].settings_dict
         name = f"desk_{self.port}"
         where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
@@ -130,15 +133,34 @@ class StackProcess(DeskProcess):
         }
 
     def start(self) -> "StackProcess":
-        celery = ["-m", "celery", "-A"]
-        self._start(*celery, self.worker, "worker", "--pool", "threads", "-c", str(self.threads))
-        self._start(*celery, "deskagent", "beat", "-s", str(self.folder / "beat"))
-        self.start_web(self.port)
+        self.named = {process.name: process for process in list_processes(host="127.0.0.1", port=self.port)}
+        self.running: dict[str, subprocess.Popen[str]] = {}
+        for name in self.named:
+            self.start_again(name)
+        self.wait_for_port(self.port)
         return self
+
+    def start_again(self, name: str) -> None:
+        instead = self.instead_of.get(name)
+        command = [instead if instead and part in PRODUCT else part for part in self.named[name].command[1:]]
+        self._start(*command)
+        self.running[name] = self.processes[-1]
+
+    def kill(self, name: str) -> None:
+        """End one process as a crash of the machine would."""
+        process = self.running.pop(name)
+        self.processes.remove(process)
+        process.kill()
+        process.wait(timeout=20)
+        assert process.stdout is not None
+        process.stdout.close()
 
     def start_web(self, port: int) -> None:
         """One more web server of this desk."""
-        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(port), f"{self.web}:application")
+        self._start("-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "deskagent.asgi:application")
+        self.wait_for_port(port)
+
+    def wait_for_port(self, port: int) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):

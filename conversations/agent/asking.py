@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
+from conversations import connections
 from conversations.agent import budget, prompt
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Model, ModelReply, ModelRequest
@@ -34,6 +35,8 @@ def ask(model: Model, claimed: Claim, call: Call) -> ModelReply:
     """Make the call, while the customer sees the words come. Raises `ModelUnavailable`; no transaction may be open."""
     # From here on the next reservation finds its money without a lock on the shop's row.
     budget.stock_up(model=model.name, request=call.request)
+    # The call may take a minute: the connection is somebody else's meanwhile.
+    connections.give_back()
     preview = Preview(claimed)
     request = replace(call.request, may_retry=lambda: budget.retry(call.held, conversation=claimed.conversation))
     with claimed.stages.measuring("model"):

@@ -198,7 +198,9 @@ def _own(message: Message, turn: Turn | None) -> None:
 
 
 def _in_words(card: ActionRequest) -> str:
-    lines = "; ".join(f"{line['label']} {line.get('detail', '')} {line.get('amount', '')}" for line in card.card["lines"])
+    lines = "; ".join(
+        f"{line['label']} {line.get('detail', '')} {line.get('amount', '')}" for line in card.card["lines"]
+    )
     money = spoken(card.amount, card.currency)
     return f"{card.card['title']}? {lines}. You get back {money} to {card.destination}."
 

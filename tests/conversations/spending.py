@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import Sum
 from pytest_django.fixtures import Settings
 
+from approvals.addresses import find_client, pseudonym_of
 from conversations.agent import budget, prices, prompt
 from conversations.agent.protocol import ModelReply, ModelRequest, Usage
 from conversations.models import Conversation, ModelCall, Spend, Turn
 from conversations.operations import post_customer_message, start_conversation
-from conversations.operations.spending import visitor_at
 from conversations.operations.turns import end_turn
 
 HAIKU = "claude-haiku-5-5"
@@ -75,3 +75,8 @@ def spent(scope: str, subject: str = "") -> int:
 def cost_of_calls(conversation: Conversation | None = None) -> int:
     calls = ModelCall.objects.filter(turn__conversation=conversation) if conversation else ModelCall.objects.all()
     return calls.aggregate(nano=Sum("cost_nano"))["nano"] or 0
+
+
+def visitor_at(address: str) -> str:
+    """The account of a visitor at this address."""
+    return pseudonym_of(find_client(address, ""))

@@ -11,11 +11,11 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from audit.queries import list_entries
-from conversations import tasks
+from conversations import history, tasks
 from conversations.agent import prompt
 from conversations.agent import turn as agent
 from conversations.agent.protocol import ModelReply, ModelRequest, Usage
-from conversations.models import ModelCall, Ticket, Turn
+from conversations.models import Ticket, Turn
 from conversations.operations import Claim, claim, holding, kept, sweep
 from conversations.operations.leases import renew
 from conversations.operations.turns import MOST_CLAIMS
@@ -25,7 +25,6 @@ from tests.scripted import Scripted, call, say
 
 pytestmark = pytest.mark.usefixtures("desk")
 FOREVER = 20
-NO_TOKENS = dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"), 0)
 
 
 class Waiting:
@@ -175,7 +174,7 @@ def test_a_worker_that_dies_gives_its_turn_no_new_start(model: Scripted, setting
     claimed = take(turn)
     with holding(claimed) as (conversation, held):
         prompt.pin(conversation)
-        ModelCall.objects.create(turn=held, model="m", latency_ms=1, first_token_ms=1, **NO_TOKENS)
+        history.add_reply(conversation, held, [], after=0, discarded=True)
     Turn.objects.filter(pk=turn.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     tasks.run_turn(turn_id=turn.pk)
     assert (chat.state(), len(model.requests)) == ("with_person", 1)

@@ -20,7 +20,7 @@ from conversations.agent.protocol import Usage
 from conversations.models import ModelCall, Spend, Turn
 from conversations.operations import claim, purse, sweep
 from conversations.operations.blocks import Purse
-from conversations.operations.spending import CapReached, close_unseen, visitor_at
+from conversations.operations.spending import CapReached, close_unseen
 from orders.models import Customer
 from tests.conversations.helpers import at_once
 from tests.conversations.spending import (
@@ -33,6 +33,7 @@ from tests.conversations.spending import (
     reserve,
     settle,
     spent,
+    visitor_at,
 )
 
 pytestmark = pytest.mark.usefixtures("desk")

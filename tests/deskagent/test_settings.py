@@ -72,6 +72,7 @@ def test_right_values_let_the_desk_start(tmp_path: Path, variables: dict[str, st
 
 
 NUMBERS = [
+    "DESKAGENT_DATABASE_CONNECTIONS",
     "DESKAGENT_PORT",
     "DESKAGENT_FAILED_LOOKUPS_CONVERSATION",
     "DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR",

@@ -57,7 +57,8 @@ class Customer(threading.Thread):
     def cancel_order(self) -> None:
         started = self.caller.call("POST", "/api/v1/conversations/", json={}).json()
         self.id, self.token = started["id"], started["token"]
-        words = f"Please cancel order {number_of(self.number)}, I don't need it anymore. My e-mail is {email_of(self.number)}"
+        number, email = number_of(self.number), email_of(self.number)
+        words = f"Please cancel order {number}, I don't need it anymore. My e-mail is {email}"
         sent = self.post("messages", {"client_id": "1", "text": words})
         assert sent.status_code in (200, 202), sent.text
         card = self.wait_for("request")

@@ -21,7 +21,9 @@ def write_shop(folder: Path, *, customers: int, order: str) -> None:
         name = f"nora_lindahl_{9000 + one}"
         methods = {f"{key}{one}": {**method, "id": f"{key}{one}"} for key, method in user["payment_methods"].items()}
         people[name] = {**user, "email": email_of(one), "payment_methods": methods, "orders": [number_of(one)]}
-        paid = [{**entry, "payment_method_id": f"{entry['payment_method_id']}{one}"} for entry in model["payment_history"]]
+        paid = [
+            {**entry, "payment_method_id": f"{entry['payment_method_id']}{one}"} for entry in model["payment_history"]
+        ]
         bought[number_of(one)] = {**model, "order_id": number_of(one), "user_id": name, "payment_history": paid}
     (folder / "users.json").write_text(json.dumps(people))
     (folder / "orders.json").write_text(json.dumps(bought))

@@ -1,11 +1,12 @@
 """SIGKILL at each named point of the real processes: nothing lost, nothing doubled, everybody answered in a minute.
 
-Every point catches `CAUGHT` turns or more with one kill; Redis is emptied in the same moment. PostgreSQL and Redis only.
+Every point catches `CAUGHT` turns or more with one kill; Redis is emptied in the same moment. Needs PostgreSQL and Redis.
 """
 
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ ROUNDS = int(os.environ.get("KILL_ROUNDS", "1"))
 
 # Where each point is passed, and whether the order is one that a person has to approve.
 WORKER, WEB = "worker", "web"
+WATCHED = {WORKER: "tests.kills.worker", WEB: "tests.kills.web:application"}
 PASSED: dict[Point, tuple[str, bool]] = {
     "message saved": (WEB, False),
     "turn enqueued": (WEB, False),
@@ -63,11 +65,11 @@ print(json.dumps({
 class KilledStack(StackProcess):
     """A stack whose worker or web server is started with a watcher, and killed by it."""
 
-    threads = 40
-
     def load(self, folder: Path, *, order: str) -> None:
         write_shop(folder, customers=CUSTOMERS, order=order)
         self.env |= {"DESKAGENT_SWEEP_SECONDS": "2", "DESKAGENT_LEASE_SECONDS": "6"}
+        # Whoever is parked inside a transaction keeps a connection.
+        self.env["DESKAGENT_DATABASE_CONNECTIONS"] = str(2 * CUSTOMERS)
         self.manage("migrate", "--verbosity", "0")
         self.manage("load_store", str(folder))
         self.manage("createsuperuser", "--noinput", "--username", "bob", "--email", "bob@example.com")
@@ -75,13 +77,12 @@ class KilledStack(StackProcess):
     def watch(self, point: Point, file: Path) -> None:
         self.env |= {"PARK_AT": point, "PARK_FILE": str(file)}
         where, _ = PASSED[point]
-        self.worker = "tests.kills.worker" if where == WORKER else "deskagent"
-        self.web = "tests.kills.web" if where == WEB else "deskagent.asgi"
+        self.instead_of = {where: WATCHED[where]}
 
     def kill_and_restart(self) -> float:
         self.stop(signal.SIGKILL)
         redis.Redis.from_url(self.env["REDIS_URL"]).flushdb()
-        self.worker, self.web = "deskagent", "deskagent.asgi"
+        self.instead_of = {}
         self.start()
         return time.monotonic()
 
@@ -123,7 +124,7 @@ def test_a_kill_loses_and_doubles_nothing(stack: KilledStack, tmp_path: Path, po
     assert [str(customer.failure) for customer in customers if customer.failure] == []
     slowest = max(customer.finished_at for customer in customers) - restarted
     told = json.loads(stack.manage("shell", "--no-imports", "-c", SUMMARY).splitlines()[-1])
-    print(f"\n{point}: caught {caught}, slowest after the restart {slowest:.1f} s, {told}")
+    sys.stdout.write(f"\n{point}: caught {caught}, slowest after the restart {slowest:.1f} s, {told}\n")
     assert told["conversations"] >= CUSTOMERS
     for name in ("effects", "receipts", "said", "cards", "replies"):
         # A conversation whose start was lost on the way has nothing in it; all others have one of each.

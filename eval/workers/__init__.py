@@ -1,0 +1,1 @@
+"""How many turns a second a worker's pool carries, with a model that only waits."""

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,7 @@ def _room_for_tests(settings: Settings) -> None:
     limits.forget_all()
     for limit in ("MESSAGES_CONVERSATION", "MESSAGES_ADDRESS", "CONVERSATIONS_ADDRESS", "SIGN_INS_ADDRESS"):
         setattr(settings, f"DESKAGENT_{limit}_MINUTE", PLENTY)
+    settings.DESKAGENT_SPEND_CAP_USD = settings.DESKAGENT_SPEND_CAP_VISITOR_USD = Decimal(PLENTY)
     settings.DESKAGENT_SIGN_INS_USER_HOUR = settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR = PLENTY
 
 

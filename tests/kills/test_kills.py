@@ -1,6 +1,6 @@
 """SIGKILL at each named point of the real processes: nothing lost, nothing doubled, everybody answered in a minute.
 
-Every point catches `CAUGHT` turns or more with one kill; Redis is emptied in the same moment. Needs PostgreSQL and Redis.
+Every point catches `CAUGHT` turns or more with one kill; Redis is emptied in the same moment. It needs PostgreSQL.
 """
 
 import json

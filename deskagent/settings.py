@@ -131,6 +131,9 @@ if DESKAGENT_MODEL != "offline" and not _has_key:
 # --- What may happen ---
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
+DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
+# Without an address `http` stops the start.
+DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""
 
 # --- Limits ---
 DESKAGENT_FAILED_LOOKUPS_CONVERSATION = read_number("DESKAGENT_FAILED_LOOKUPS_CONVERSATION", 5)
@@ -262,7 +265,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 )
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "conversations.tasks.sweep", "schedule": DESKAGENT_SWEEP_SECONDS}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "conversations.tasks.sweep", "schedule": DESKAGENT_SWEEP_SECONDS},
+    "reconcile": {"task": "orders.tasks.reconcile", "schedule": DESKAGENT_SWEEP_SECONDS},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "celerybeat-schedule")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"

@@ -7,8 +7,9 @@ from uuid import UUID
 
 from django.db.models import F, Prefetch, Q, Sum
 
-from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product
+from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
+from policy.money import spoken
 
 # R4 counts what was granted without a person for this customer over this long.
 GRANTED_WINDOW = timedelta(hours=24)
@@ -104,8 +105,14 @@ def list_product_types() -> dict[str, str]:
 
 
 def has_effect(*, conversation: UUID) -> bool:
-    """Whether anything was done, or may have been, for this conversation."""
-    return Effect.objects.filter(conversation=conversation).exclude(state=Effect.State.FAILED).exists()
+    """Whether anything was done for this conversation; where only its refund failed, the order is changed."""
+    return Effect.objects.filter(conversation=conversation).exists()
+
+
+def describe_refunds(effect: Effect, *states: str) -> str:
+    """What goes back through the gateway: "$122.00 to Visa ending 4417"; with `states`, only what stands so."""
+    rows = effect.refunds.filter(state__in=states or Refund.State.values)
+    return " and ".join(f"{spoken(row.amount, row.currency)} to {row.destination}" for row in rows)
 
 
 def list_products(*, limit: int) -> list[Product]:
@@ -211,8 +218,10 @@ def _export_line(line: Line) -> dict[str, Any]:
 
 
 def _export_payment(payment: Payment) -> dict[str, Any]:
-    return {
+    exported = {
         "transaction_type": payment.kind,
         "amount": write_wire(payment.amount, payment.amount_wire),
         "payment_method_id": payment.method_id,
     }
+    # The public form knows no refund that is not through, so only such a one says how it stands.
+    return exported if payment.state == Payment.State.SETTLED else exported | {"status": payment.state}

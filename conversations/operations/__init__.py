@@ -3,7 +3,7 @@
 Every function owns its transaction unless it says that it needs the caller's. Locks: conversation, then the gate's.
 """
 
-from conversations.operations.cards import answer_card, tell_request
+from conversations.operations.cards import answer_card
 from conversations.operations.errors import (
     Blank,
     ConversationClosed,
@@ -21,6 +21,7 @@ from conversations.operations.posting import (
     start_conversation,
 )
 from conversations.operations.sweeping import sweep
+from conversations.operations.telling import tell_effect, tell_request
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
 from conversations.operations.turns import Claim, LostLease, claim, holding
 
@@ -48,5 +49,6 @@ __all__ = [
     "start_conversation",
     "sweep",
     "take_over",
+    "tell_effect",
     "tell_request",
 ]

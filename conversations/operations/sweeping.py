@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from approvals import operations as gate
-from approvals.models import MOVES, ActionRequest
 from conversations import nudge
 from conversations.models import Turn
-from conversations.operations.cards import tell_request
+from conversations.operations.telling import list_untold, tell_request
 
 # A fresh turn's nudge is on its way; only older ones are nudged again.
 NUDGE_TIME = timedelta(seconds=5)
@@ -28,9 +27,7 @@ class Swept:
 def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME) -> Swept:
     """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on."""
     expired = gate.expire_overdue(now=now)
-    waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
-    ended = ActionRequest.objects.filter(pk__in=waiting).exclude(state__in=list(MOVES)).values_list("pk", flat=True)
-    told = list(ended)
+    told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)
     due = Q(state=Turn.State.QUEUED, created_at__lte=now - grace) | Q(state=Turn.State.RUNNING, lease_until__lte=now)

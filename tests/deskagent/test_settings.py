@@ -85,6 +85,9 @@ NO_NUMBERS = ["0", "-1", "abc", "", "1.5", "1e3", "0x10", "５", "+5", "1 000", 
 WRONG = [
     *((name, NO_NUMBERS[place % len(NO_NUMBERS)]) for place, name in enumerate(NUMBERS)),
     ("DESKAGENT_GUARD", "off"),
+    ("DESKAGENT_GATEWAY", "stripes"),
+    # Without an address.
+    ("DESKAGENT_GATEWAY", "http"),
     ("DESKAGENT_MODEL", "claude-x"),
     ("DESKAGENT_AUDIT_KEY", "k" * 31),
     ("DESKAGENT_PUBLIC_URL", "127.0.0.1:8000"),

@@ -28,7 +28,7 @@ from tests.conversations.helpers import (
     wait_for_staff,
     while_speaking,
 )
-from tests.factories import LARGE, SMALL, Chat, decide, now, run_turns, staff_client
+from tests.factories import LARGE, NORA_EMAIL, SMALL, Chat, decide, now, run_turns, staff_client, start_chat
 from tests.orders.remote import given_back
 from tests.orders.test_reconciliation import LATER, die_at
 from tests.scripted import Scripted, call, say
@@ -332,6 +332,24 @@ def test_a_refusal_in_a_closed_chat_opens_it_for_a_person(model: Scripted, gatew
     assert (chat.state(), receipts(chat)) == ("with_person", ["processing", "failed"])
     assert Ticket.objects.filter(closed_at=None).get().reason == "refund_refused"
     assert "refused to give back $122.00" in notices(chat)[-1]
+
+
+# --- Without a language model ---
+
+
+def test_the_offline_model_says_that_it_is_processing_and_then_that_it_is_confirmed(gateway: FakeGateway) -> None:
+    chat = start_chat()
+    chat.say(f"Cancel order {SMALL}, I don't need it. I'm {NORA_EMAIL}")
+    chat.press("yes")
+    gateway.fail("drop_after")
+    carry_out()
+    run_turns()
+    processing = "Order #W5918442 is cancelled. The money is being processed; I’ll write once it is confirmed."
+    assert processing in chat.texts()[-1]
+    due()
+    run_turns()
+    assert "the payment service has confirmed $122.00 to Visa ending 4417." in chat.texts()[-1]
+    assert_books_agree(gateway, AMOUNT)
 
 
 # --- Lost news ---

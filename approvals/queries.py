@@ -28,7 +28,7 @@ def get_request(*, request_id: UUID) -> ActionRequest:
 def get_result(request: ActionRequest) -> str:
     """What the model is told of an ended request; of a remote payment, what is known of it now."""
     effect = request.effect
-    if effect is None or not effect.refunds.exists():
+    if effect is None:
         return request.result
     title = request.card["title"]
     match Effect.State(effect.state):

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Prefetch, Q, Sum
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, Sum
 
 from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
@@ -88,7 +88,10 @@ def get_granted_alone(*, customer: Customer, order: Order | None, conversation: 
     """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
     near = Q(conversation=conversation) | (Q(order=order) if order else Q())
     recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
-    granted = Effect.objects.filter(near | recent, approved_by="").exclude(state=Effect.State.FAILED)
+    # Of several refunds one can be refused; what a part of was paid counts as a whole.
+    paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
+    came_to_nothing = Q(state=Effect.State.FAILED) & ~paid
+    granted = Effect.objects.filter(near | recent, approved_by="").exclude(came_to_nothing)
     return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
 
 

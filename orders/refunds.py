@@ -11,6 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from audit.plain import make_text
 from orders.changes import Booking
 from orders.changes.plans import describe_method
 from orders.models import Effect, Payment, PaymentMethod, Refund
@@ -96,7 +97,8 @@ def take(*, refund_id: int, states: tuple[Refund.State, ...], now: datetime, due
 
 def write(refund: Refund, news: News, now: datetime) -> Fresh:
     """Store what became of a refund in its row, its payments and its effect; hold the order's and effect's rows."""
-    refund.state, refund.reason = news.state, news.reason[:200]
+    # The gateway's words may hold what a database cannot.
+    refund.state, refund.reason = news.state, make_text(news.reason)[:200]
     refund.gateway_id = news.gateway_id or refund.gateway_id
     if news.state in OVER:
         refund.settled_at = timezone.now()

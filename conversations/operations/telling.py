@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from approvals.models import MOVES, ActionRequest
 from approvals.queries import get_request
@@ -39,8 +39,9 @@ def tell_request(*, request_id: UUID) -> None:
 
 
 def tell_effect(*, effect_id: int) -> None:
-    """Tell the chat whose request had this effect."""
-    tell_request(request_id=ActionRequest.objects.values_list("pk", flat=True).get(effect=effect_id))
+    """Tell the chat whose request had this effect; one that was asked for outside a chat has none."""
+    for request_id in _from_a_chat().filter(effect=effect_id).values_list("pk", flat=True):
+        tell_request(request_id=request_id)
 
 
 def list_untold(*, now: datetime) -> list[UUID]:
@@ -48,7 +49,7 @@ def list_untold(*, now: datetime) -> list[UUID]:
     waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
     under_way = Q(effect__state=Effect.State.CLAIMED) & _told("request_closed")
     ended = ActionRequest.objects.filter(pk__in=waiting).exclude(state__in=list(MOVES)).exclude(under_way)
-    remote = ActionRequest.objects.filter(Exists(Refund.objects.filter(effect=OuterRef("effect"))))
+    remote = _from_a_chat().filter(Exists(Refund.objects.filter(effect=OuterRef("effect"))))
     lately = remote.filter(effect__created_at__gt=now - TELL_FOR)
     done = lately.filter(~_told("receipt"), effect__state__in=[Effect.State.DONE, Effect.State.FAILED])
     refused = lately.filter(~_told("message"), effect__state=Effect.State.FAILED)
@@ -56,6 +57,10 @@ def list_untold(*, now: datetime) -> list[UUID]:
     found = [*ended.values_list("pk", flat=True), *(done | refused).values_list("pk", flat=True)]
     found += [row.pk for row in doubted.select_related("effect") if not was_told(_about(row), "message")]
     return list(dict.fromkeys(found))
+
+
+def _from_a_chat() -> QuerySet[ActionRequest]:
+    return ActionRequest.objects.filter(session__conversation__in=Conversation.objects.values("pk"))
 
 
 def _told(kind: str) -> Exists:

@@ -334,6 +334,14 @@ def test_a_refusal_in_a_closed_chat_opens_it_for_a_person(model: Scripted, gatew
     assert "refused to give back $122.00" in notices(chat)[-1]
 
 
+def test_the_console_says_how_each_receipt_stands(model: Scripted, gateway: FakeGateway, bob: User) -> None:
+    chat = claimed_chat(model)
+    gateway.fail("decline")
+    carry_out()
+    page = staff_client(bob).get(f"/admin/conversations/conversation/{chat.id}/change/").content.decode()
+    assert "Processing: " in page and "Failed: " in page and "Done: " not in page
+
+
 # --- Without a language model ---
 
 

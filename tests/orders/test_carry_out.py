@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from audit import crash_points
@@ -15,7 +16,7 @@ from orders.payments import ADAPTERS
 from orders.payments.fake import FakeGateway
 from orders.payments.ledger import LedgerGateway
 from orders.payments.protocol import Description
-from orders.queries import export_order, get_refundable, has_effect
+from orders.queries import export_order, get_granted_alone, get_refundable, has_effect
 from orders.refunds import News
 from policy.actions import (
     Action,
@@ -25,7 +26,7 @@ from policy.actions import (
     ReturnDeliveredOrderItems,
 )
 from tests.conversations.helpers import at_once
-from tests.factories import SMALL, now
+from tests.factories import SMALL, now, staff_client
 from tests.orders.remote import (
     CLAIMED,
     CONVERSATION,
@@ -200,6 +201,43 @@ def test_an_answer_about_other_money_settles_nothing(gateway: FakeGateway, chang
     carry_out(effect_id=effect.pk)
     assert standing() == UNKNOWN
     assert "another refund" in Refund.objects.get().reason
+
+
+def test_a_gateway_that_talks_nonsense_is_written_down_readably(gateway: FakeGateway) -> None:
+    effect = cancel()
+    words = "no \x00 \x1b[31m <script> " + "x" * 5_000
+    settle(refund_id=effect.refunds.get().pk, news=News(state=Refund.State.FAILED, reason=words), now=now())
+    assert standing() == FAILED
+    assert Refund.objects.get().reason.startswith("no \ufffd \ufffd[31m <script> xxx")
+    assert told()[-1] == ("write_failed", "failed")
+
+
+def test_the_console_shows_how_a_refund_stands(gateway: FakeGateway, bob: User) -> None:
+    effect = cancel()
+    gateway.fail("drop_after")
+    carry_out(effect_id=effect.pk)
+    client = staff_client(bob)
+    page = client.get(f"/admin/orders/effect/{effect.pk}/change/").content.decode()
+    assert all(text in page for text in ("k1", "$122.00", "Visa ending 4417", "Unknown", "RemoteDisconnected"))
+    order = Order.objects.get(number=SMALL)
+    assert "Pending" in client.get(f"/admin/orders/order/{order.pk}/change/").content.decode()
+
+
+def test_what_was_paid_in_part_counts_as_granted_and_what_came_to_nothing_does_not(gateway: FakeGateway) -> None:
+    pay_partly_with("paypal")
+    effect = cancel()
+    order = Order.objects.get(number=SMALL)
+
+    def granted() -> int:
+        return get_granted_alone(customer=order.customer, order=order, conversation=CONVERSATION, now=now())
+
+    assert granted() == 13_200
+    first, second = effect.refunds.all()
+    settle(refund_id=first.pk, news=News(state=Refund.State.FAILED), now=now())
+    settle(refund_id=second.pk, news=News(state=Refund.State.FAILED), now=now())
+    assert (standing()["effect"], granted()) == ("failed", 0)
+    Refund.objects.filter(pk=first.pk).update(state="done")
+    assert granted() == 13_200
 
 
 def test_the_first_certain_news_stays(gateway: FakeGateway) -> None:

@@ -128,7 +128,7 @@ def settle(*, refund_id: int, news: News, now: datetime) -> None:
         found = Refund.objects.select_related("effect").get(pk=refund_id)
         order_id = found.effect.order_id
         order = Order.objects.select_for_update().get(pk=order_id) if order_id is not None else None
-        effect = Effect.objects.select_for_update().select_related("customer").get(pk=found.effect_id)
+        effect = Effect.objects.select_for_update().get(pk=found.effect_id)
         refund = Refund.objects.select_for_update().get(pk=refund_id)
         if refund.state in refunds.OVER:
             return

@@ -112,6 +112,17 @@ def test_after_the_yes_it_is_processing_and_after_the_answer_done(model: Scripte
     assert events[-3:] == ["write_ok", "refund_settled", "model_call"]
 
 
+def test_a_typed_yes_waits_for_the_gateway_too(model: Scripted, gateway: FakeGateway) -> None:
+    chat = open_card(model)
+    chat.say("Yes")
+    assert (receipts(chat), open_calls()) == (["processing"], 1)
+    carry_out()
+    model.plays(say("Your order is cancelled."))
+    assert run_turns() == 1
+    assert receipts(chat) == ["processing", "done"]
+    assert_books_agree(gateway, AMOUNT)
+
+
 @pytest.mark.parametrize(
     ("fault", "slow_ms"), [("", 200), ("drop_before", 0), ("drop_after", 0), ("error_before", 0), ("error_after", 0)]
 )

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from audit import crash_points
-from orders import tasks
+from deskagent.celery import app
+from orders import nudge, tasks
 from orders.executor import carry_out
 from orders.models import Effect, Refund
 from orders.payments import ADAPTERS
@@ -256,3 +257,10 @@ def test_the_command_does_one_pass_and_says_what_it_did(gateway: FakeGateway) ->
     call_command("reconcile", stdout=said)
     assert said.getvalue().strip() == "0 effects carried out, 1 refunds looked up"
     assert standing() == DONE
+
+
+def test_what_beat_and_nudges_name_is_a_task_that_workers_know(settings: Any) -> None:
+    app.loader.import_default_modules()
+    beat = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert nudge.RECONCILE in beat
+    assert beat | {nudge.CARRY_OUT} <= set(app.tasks)

@@ -1,19 +1,21 @@
 """What a lost task, a dead worker or a silent gateway left open: asked by key, sent again only while safe."""
 
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from orders.executor import attempt, carry_out, send
 from orders.models import Refund
-from orders.payments import Answer, get_gateway
-from orders.refunds import take
+from orders.payments import Answer, Unreachable, get_gateway
+from orders.refunds import hold_on, take
 
 IN_DOUBT = (Refund.State.CALLED, Refund.State.UNKNOWN)
 # Clocks differ, and a call takes its time: a key counts as forgotten a little early.
 MARGIN = timedelta(minutes=5)
 # Longer than this nobody waits for a gateway to remember; the person who has it knows more by then.
 LOOK_FOR = timedelta(days=30)
-MOST_A_PASS = 200
+# While the gateway is away each call takes its time; what is left over is the next pass's, so that turns get workers.
+PASS_SECONDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,20 +27,22 @@ class Reconciled:
         return f"{self.sent} effects carried out, {self.asked} refunds looked up"
 
 
-def reconcile(*, now: datetime) -> Reconciled:
+def reconcile(*, now: datetime, seconds: float = PASS_SECONDS) -> Reconciled:
     """One pass over what is overdue. Two at once do no harm: each refund is taken by one of them."""
     due = Refund.objects.filter(next_try_at__lte=now, effect__created_at__gt=now - LOOK_FOR).order_by("next_try_at")
-    lost = list(due.filter(state=Refund.State.CLAIMED).values_list("effect", flat=True)[:MOST_A_PASS])
-    effects = list(dict.fromkeys(lost))
-    for effect_id in effects:
-        carry_out(effect_id=effect_id)
-    asked = 0
-    for refund_id in list(due.filter(state__in=IN_DOUBT).values_list("pk", flat=True)[:MOST_A_PASS]):
-        refund = take(refund_id=refund_id, states=IN_DOUBT, now=now, due=True)
+    until = time.monotonic() + seconds
+    sent = asked = 0
+    lost = due.filter(state=Refund.State.CLAIMED).values_list("effect", flat=True)
+    for effect_id in dict.fromkeys(lost):
+        if time.monotonic() < until:
+            carry_out(effect_id=effect_id)
+            sent += 1
+    for refund_id in list(due.filter(state__in=IN_DOUBT).values_list("pk", flat=True)):
+        refund = take(refund_id=refund_id, states=IN_DOUBT, now=now, due=True) if time.monotonic() < until else None
         if refund is not None:
             attempt(refund, lambda one: _find_or_send(one, now), now)
             asked += 1
-    return Reconciled(sent=len(effects), asked=asked)
+    return Reconciled(sent=sent, asked=asked)
 
 
 def _find_or_send(refund: Refund, now: datetime) -> Answer | None:
@@ -50,4 +54,8 @@ def _find_or_send(refund: Refund, now: datetime) -> Answer | None:
         return found
     called = refund.first_called_at or now
     fresh = promised.keys and now - called < promised.key_lifetime - MARGIN
-    return send(refund) if fresh and refund.effect.with_person_at is None else None
+    if not fresh or refund.effect.with_person_at is not None:
+        return None
+    if not hold_on(refund):
+        raise Unreachable("another worker asks about it")
+    return send(refund)

@@ -1,6 +1,6 @@
 """The rows of what goes back through a remote gateway: opened with the change, taken by one caller, and settled.
 
-Every door needs the caller's transaction but `take`, which is one.
+Every door needs the caller's transaction but `take` and `hold_on`, which are one each.
 """
 
 from dataclasses import dataclass
@@ -93,6 +93,12 @@ def take(*, refund_id: int, states: tuple[Refund.State, ...], now: datetime, due
         next_try_at=now + LEASE,
     )
     return Refund.objects.select_related("effect").get(pk=refund_id) if taken else None
+
+
+def hold_on(refund: Refund) -> bool:
+    """Renew the lease before a second call; False where another caller has the refund by now."""
+    mine = Refund.objects.filter(pk=refund.pk, state=Refund.State.CALLED, tries=refund.tries)
+    return mine.update(next_try_at=timezone.now() + LEASE) == 1
 
 
 def write(refund: Refund, news: News, now: datetime) -> Fresh:

@@ -1,7 +1,8 @@
 """A loopback stand-in for a payment gateway, with a ledger of its own and faults on demand, for demo and tests.
 
 It speaks what `orders.payments.http` expects. `PUT /faults` with `{"post": [...], "get": [...], "slow_ms": N}` says
-what the next calls meet, one name a call; `GET /refunds` lists the ledger; `POST /forget` drops the keys.
+what the next calls meet, one name a call, and how long a refund takes; `GET /refunds` lists the ledger;
+`POST /forget` drops the keys.
 """
 
 import json
@@ -170,8 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, fake.ledger.list_refunds())
             return
         key = unquote(self.path.removeprefix("/refunds/"))
-        fault, seconds = fake.note_call("GET", key)
-        fake.stopping.wait(seconds)
+        fault, _ = fake.note_call("GET", key)
         if fault == "drop_before":
             self._hang_up()
         elif fault:

@@ -24,11 +24,14 @@ Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\x21-\x7e]+
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """Seconds to wait: for the connection, for the next bytes, and for the whole exchange."""
+    """Seconds to wait: for the connection, for the next bytes, and for all that follows the connection.
+
+    Together shorter than the lease of a refund that is called for.
+    """
 
     connect: float = 3
-    read: float = 10
-    whole: float = 15
+    read: float = 25
+    whole: float = 25
 
 
 class _Answered(BaseModel):

@@ -17,8 +17,8 @@ from orders.payments import ADAPTERS
 from orders.payments.fake import FakeGateway
 from orders.payments.http import HttpGateway
 from orders.payments.protocol import Description
-from orders.reconciliation import reconcile
-from orders.refunds import TRIES
+from orders.reconciliation import IN_DOUBT, reconcile
+from orders.refunds import TRIES, hold_on, take
 from tests.conversations.helpers import at_once
 from tests.factories import now
 from tests.orders.remote import CLAIMED, DONE, FAILED, UNKNOWN, cancel, given_back, pay_partly_with, standing, told
@@ -264,3 +264,19 @@ def test_what_beat_and_nudges_name_is_a_task_that_workers_know(settings: Any) ->
     beat = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert nudge.RECONCILE in beat
     assert beat | {nudge.CARRY_OUT} <= set(app.tasks)
+
+
+def test_a_second_call_is_made_only_by_the_one_who_still_holds_the_refund(gateway: FakeGateway) -> None:
+    """Its look-up took so long that the lease ended and another pass took the refund over."""
+    doubt(gateway, "drop_before")
+    at = now() + LATER
+    refund = take(refund_id=Refund.objects.get().pk, states=IN_DOUBT, now=at, due=True)
+    assert refund is not None and hold_on(refund)
+    assert take(refund_id=refund.pk, states=IN_DOUBT, now=at + LATER, due=True) is not None
+    assert not hold_on(refund)
+
+
+def test_a_pass_ends_after_its_time_and_leaves_the_rest_to_the_next(gateway: FakeGateway) -> None:
+    doubt(gateway, "drop_after")
+    assert reconcile(now=now() + LATER, seconds=0).asked == 0
+    assert reconcile(now=now() + LATER).asked == 1

@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, required=True, help="0 takes any free port")
         parser.add_argument("--ledger", type=Path, metavar="FILE", help="where refunds are written, one a line")
-        parser.add_argument("--slow-ms", type=int, default=0, help="milliseconds before every answer")
+        parser.add_argument("--slow-ms", type=int, default=0, help="milliseconds before a refund is made")
         parser.add_argument(
             "--faults", nargs="*", default=[], choices=POST_FAULTS, help="what the next refunds meet, in order"
         )

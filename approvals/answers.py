@@ -9,6 +9,20 @@ STALE = f"Not run: the order changed in the meantime. {NOTHING}"
 ONE_AT_A_TIME = f"Not run: one action at a time. {NOTHING} Ask again once the open one has ended."
 PERSON_TOOK_OVER = f"Not run: a person took over. {NOTHING}"
 
+PROCESSING = "Being processed: {title}. The order is changed. The payment service has not confirmed {what} yet."
+PROCESSING += " Tell the customer that it is being processed; do not say that the money is back, and do not ask again."
+NOT_PAID = "Done in part: {title}. The order is changed, but the payment service refused {what}."
+NOT_PAID += " A person takes care of the money."
+
+
+def processing(title: str, what: str) -> str:
+    """What goes back is on its way, or nobody knows; never a guess."""
+    return PROCESSING.format(title=title, what=what)
+
+
+def not_paid(title: str, what: str) -> str:
+    return NOT_PAID.format(title=title, what=what)
+
 
 def declined_by_staff(note: str) -> str:
     return f"Not run: declined by a member of staff. {NOTHING}" + (f" Note: {note}" if note else "")

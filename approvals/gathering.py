@@ -44,7 +44,13 @@ def gather_access(asked: Asked, subject: Subject | None) -> Facts:
 
 
 def gather(
-    asked: Asked, planned: Plan, *, confirmed: bool = False, approved: bool = False, besides: UUID | None = None
+    asked: Asked,
+    planned: Plan,
+    *,
+    by_hand: str,
+    confirmed: bool = False,
+    approved: bool = False,
+    besides: UUID | None = None,
 ) -> Facts:
     """Every fact of the rules. `besides`: the request being decided, which is no obstacle to itself."""
     others = asked.session.requests.exclude(pk=besides) if besides else asked.session.requests
@@ -69,6 +75,7 @@ def gather(
             conversation=asked.session.conversation,
             now=timezone.now(),
         ),
+        by_hand=by_hand,
     )
 
 

@@ -1,10 +1,14 @@
 """The staff queue and the open request of a conversation."""
 
+from typing import assert_never
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from approvals import answers
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
+from orders.models import Effect, Refund
+from orders.queries import describe_refunds
 
 
 def get_session(*, conversation: UUID) -> CustomerSession:
@@ -19,6 +23,23 @@ def find_open_request(*, conversation: UUID) -> ActionRequest | None:
 
 def get_request(*, request_id: UUID) -> ActionRequest:
     return ActionRequest.objects.select_related("session__customer", "effect", "decided_by").get(pk=request_id)
+
+
+def get_result(request: ActionRequest) -> str:
+    """What the model is told of an ended request; of a remote payment, what is known of it now."""
+    effect = request.effect
+    if effect is None:
+        return request.result
+    title = request.card["title"]
+    match Effect.State(effect.state):
+        case Effect.State.DONE:
+            return effect.result
+        case Effect.State.FAILED:
+            return answers.not_paid(title, describe_refunds(effect, Refund.State.FAILED))
+        case Effect.State.CLAIMED | Effect.State.UNKNOWN:
+            return answers.processing(title, describe_refunds(effect))
+        case never:
+            assert_never(never)
 
 
 def list_waiting() -> QuerySet[ActionRequest]:

@@ -39,11 +39,12 @@ def say(
     author: str = "",
     client_id: str | None = None,
     imitation: bool = False,
+    about: UUID | None = None,
 ) -> Message:
-    """A message and its event; the text on the screen is the text in the row."""
+    """A message and its event; the text on the screen is the text in the row. `about`: told once, as an event's."""
     body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
-    event = append(conversation, "message", body | own)
+    event = append(conversation, "message", body | own, about=about)
     return Message.objects.create(
         conversation=conversation,
         role=role,

@@ -20,6 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from conversations import operations
+from orders import nudge
 
 logger = logging.getLogger(__name__)
 WORKER_THREADS = 8
@@ -123,6 +124,7 @@ def _sweep_until(stopping: threading.Event) -> None:
         close_old_connections()
         try:
             operations.sweep(now=timezone.now())
+            nudge.reconcile()
         except Exception:
             # The edge of the sweeper's thread: the next pass finds the same rows.
             logger.exception("a sweep failed")

@@ -171,6 +171,9 @@ DESKAGENT_CIRCUIT_SECONDS = read_number("DESKAGENT_CIRCUIT_SECONDS", 30, most=60
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
 DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
+DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
+# Without an address `http` stops the start.
+DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""
 
 # --- Limits ---
 DESKAGENT_FAILED_LOOKUPS_CONVERSATION = read_number("DESKAGENT_FAILED_LOOKUPS_CONVERSATION", 5)
@@ -342,7 +345,12 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": DESKAGENT_SWEEP_SECONDS,
         # While no worker runs they would pile up; one is as good as a hundred.
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
-    }
+    },
+    "reconcile": {
+        "task": "orders.tasks.reconcile",
+        "schedule": DESKAGENT_SWEEP_SECONDS,
+        "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    },
 }
 # The schedule is kept in memory: a sweep too many costs nothing, and two beats need no file of their own.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"

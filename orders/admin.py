@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod
+from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod, Refund
 from policy.money import spoken
 
 
@@ -34,7 +34,7 @@ class LineInline(ReadOnly, admin.TabularInline[Line, Order]):
 
 class PaymentInline(ReadOnly, admin.TabularInline[Payment, Order]):
     model = Payment
-    fields = ["kind", "method", "paid", "returned"]
+    fields = ["kind", "method", "paid", "returned", "state"]
     readonly_fields = ["paid", "returned"]
 
     @admin.display(description="amount")
@@ -78,12 +78,23 @@ class CustomerAdmin(ReadOnly, admin.ModelAdmin[Customer]):
     inlines = [PaymentMethodInline]
 
 
+class RefundInline(ReadOnly, admin.TabularInline[Refund, Effect]):
+    model = Refund
+    fields = ["key", "money", "destination", "state", "tries", "next_try_at", "gateway_id", "reason"]
+    readonly_fields = ["money"]
+
+    @admin.display(description="amount")
+    def money(self, refund: Refund) -> str:
+        return spoken(refund.amount, refund.currency)
+
+
 @admin.register(Effect)
 class EffectAdmin(ReadOnly, admin.ModelAdmin[Effect]):
     list_display = ["created_at", "action", "order_number", "money", "destination", "state", "approved_by"]
     list_filter = ["state", "action"]
     search_fields = ["order_number", "user_id"]
     date_hierarchy = "created_at"
+    inlines = [RefundInline]
 
     @admin.display(description="amount", ordering="amount")
     def money(self, effect: Effect) -> str:

@@ -153,11 +153,17 @@ class Line(models.Model):
 
 
 class Payment(models.Model):
-    """One entry of an order's payment history. `refunded`: how much of a payment went back already."""
+    """One entry of an order's payment history. `refunded`: how much of a payment went back, or is on its way."""
 
     class Kind(models.TextChoices):
         PAYMENT = "payment"
         REFUND = "refund"
+
+    class State(models.TextChoices):
+        SETTLED = "settled"
+        # A refund that the gateway has not confirmed yet.
+        PENDING = "pending"
+        FAILED = "failed"
 
     order = models.ForeignKey(Order, models.CASCADE, related_name="payments")
     position = models.PositiveSmallIntegerField()
@@ -169,6 +175,7 @@ class Payment(models.Model):
     amount_wire = models.CharField(max_length=40, blank=True)
     currency = models.CharField(max_length=3, default="USD")
     refunded = models.BigIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State, default=State.SETTLED)
     effect = models.ForeignKey("Effect", models.PROTECT, null=True, blank=True, related_name="payments")
 
     class Meta:
@@ -226,9 +233,55 @@ class Effect(models.Model):
     result = models.TextField()
     created_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
+    # Since when a person has to find out what the gateway did.
+    with_person_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["customer", "created_at"]), models.Index(fields=["conversation"])]
 
     def __str__(self) -> str:
         return f"{self.action} {self.order_number} {self.state}"
+
+
+class Refund(models.Model):
+    """One sum that an effect gives back through a remote gateway: its key, and what is known of the call.
+
+    Committed as CLAIMED with the order's change, as CALLED before each call, and settled after it.
+    """
+
+    class State(models.TextChoices):
+        CLAIMED = "claimed"
+        CALLED = "called"
+        UNKNOWN = "unknown"
+        DONE = "done"
+        FAILED = "failed"
+
+    effect = models.ForeignKey(Effect, models.PROTECT, related_name="refunds")
+    # The entry in the order's history, and the payment it gives back; the shop's data can be replaced.
+    booking = models.ForeignKey(Payment, models.SET_NULL, null=True, related_name="refunds")
+    paid = models.ForeignKey(Payment, models.SET_NULL, null=True, related_name="+")
+    key = models.CharField(max_length=80, unique=True)
+    charge_id = models.CharField(max_length=80)
+    amount = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    destination = models.CharField(max_length=200)
+    state = models.CharField(max_length=10, choices=State, default=State.CLAIMED)
+    # Calls and look-ups so far, when the first call went out (a key lives from then on), and when to look again.
+    tries = models.PositiveSmallIntegerField(default=0)
+    first_called_at = models.DateTimeField(null=True, blank=True)
+    next_try_at = models.DateTimeField()
+    unknown_since = models.DateTimeField(null=True, blank=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
+    # The gateway's own number of the refund, and its words where it refused or did not answer.
+    gateway_id = models.CharField(max_length=80, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(amount__gt=0), name="orders_refund_of_something"),
+        ]
+        indexes = [models.Index(fields=["state", "next_try_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.state}"

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Prefetch, Q, Sum
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Sum
 
-from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product
+from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
+from policy.money import spoken
 
 # R4 counts what was granted without a person for this customer over this long.
 GRANTED_WINDOW = timedelta(hours=24)
@@ -87,7 +88,10 @@ def get_granted_alone(*, customer: Customer, order: Order | None, conversation: 
     """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
     near = Q(conversation=conversation) | (Q(order=order) if order else Q())
     recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
-    granted = Effect.objects.filter(near | recent, approved_by="").exclude(state=Effect.State.FAILED)
+    # Of several refunds one can be refused; what a part of was paid counts as a whole.
+    paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
+    came_to_nothing = Q(state=Effect.State.FAILED) & ~paid
+    granted = Effect.objects.filter(near | recent, approved_by="").exclude(came_to_nothing)
     return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
 
 
@@ -104,8 +108,14 @@ def list_product_types() -> dict[str, str]:
 
 
 def has_effect(*, conversation: UUID) -> bool:
-    """Whether anything was done, or may have been, for this conversation."""
-    return Effect.objects.filter(conversation=conversation).exclude(state=Effect.State.FAILED).exists()
+    """Whether anything was done for this conversation; where only its refund failed, the order is changed."""
+    return Effect.objects.filter(conversation=conversation).exists()
+
+
+def describe_refunds(effect: Effect, *states: str) -> str:
+    """What goes back through the gateway: "$122.00 to Visa ending 4417"; with `states`, only what stands so."""
+    rows = effect.refunds.filter(state__in=states or Refund.State.values)
+    return " and ".join(f"{spoken(row.amount, row.currency)} to {row.destination}" for row in rows)
 
 
 def count_effects() -> dict[str, int]:
@@ -216,8 +226,10 @@ def _export_line(line: Line) -> dict[str, Any]:
 
 
 def _export_payment(payment: Payment) -> dict[str, Any]:
-    return {
+    exported = {
         "transaction_type": payment.kind,
         "amount": write_wire(payment.amount, payment.amount_wire),
         "payment_method_id": payment.method_id,
     }
+    # The public form knows no refund that is not through, so only such a one says how it stands.
+    return exported if payment.state == Payment.State.SETTLED else exported | {"status": payment.state}

@@ -26,3 +26,5 @@ class Facts:
     money_moved: int = 0
     refundable: int = 0
     granted_alone: int = 0
+    # Why the payment gateway cannot carry it out without a person, or nothing.
+    by_hand: str = ""

@@ -73,6 +73,13 @@ def large_refunds_need_a_person(_: Action, facts: Facts, limits: Limits) -> Verd
     return Verdict(outcome=Outcome.ASK_STAFF, rule="R4", reason=reason)
 
 
+def what_the_gateway_cannot_do_needs_a_person(_: Action, facts: Facts, __: Limits) -> Verdict | None:
+    """A gateway that promises too little caps every refund at the level `suggest`."""
+    if facts.approved or not facts.by_hand:
+        return None
+    return Verdict(outcome=Outcome.ASK_STAFF, rule="R8", reason=facts.by_hand)
+
+
 def never_refund_more_than_was_paid(_: Action, facts: Facts, limits: Limits) -> Verdict | None:
     if facts.money_back <= facts.refundable:
         return None
@@ -105,6 +112,7 @@ CONSEQUENTIAL: tuple[Rule, ...] = (
     *ACCESS,
     customer_said_yes_to_exactly_this,
     large_refunds_need_a_person,
+    what_the_gateway_cannot_do_needs_a_person,
     never_refund_more_than_was_paid,
     only_who_holds_the_chat_acts,
     one_open_card,

@@ -17,6 +17,7 @@ from approvals import limits
 from audit import append_only as audit_table
 from audit.triggers import create_statements, drop_statements
 from conversations.fake_anthropic import FakeAnthropic
+from orders.payments.fake import FakeGateway
 from policy import append_only as policy_table
 from tests.scripted import Scripted
 
@@ -128,6 +129,14 @@ def model(settings: Settings) -> Iterator[Scripted]:
         cache.clear()
         yield scripted
     assert server.complaints == []
+
+
+@pytest.fixture
+def gateway(settings: Settings, tmp_path: Path) -> Iterator[FakeGateway]:
+    """A remote payment gateway with a ledger file of its own, and a desk that pays back through it."""
+    with FakeGateway(tmp_path / "gateway.jsonl") as fake:
+        settings.DESKAGENT_GATEWAY, settings.DESKAGENT_GATEWAY_URL = "http", fake.url
+        yield fake
 
 
 @pytest.fixture(scope="session")

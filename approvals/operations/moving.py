@@ -14,7 +14,7 @@ from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
 from orders import changes
-from orders.executor import Grant, execute
+from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
 from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_order, get_order_for_customer
 from policy.actions import ACTIONS, Action, ModifyUserAddress
@@ -90,7 +90,8 @@ def look_again(asked: Asked, request: ActionRequest, *, approved: bool) -> Secon
     if make_digest(action=asked.action, planned=planned) != request.digest:
         changed = f"{subject.number or 'the account'} is no longer what the card showed"
         return SecondLook(subject=subject, decision=None, changed=changed)
-    facts = gather(asked, planned, confirmed=True, approved=approved, besides=request.pk)
+    by_hand = describe_gateway(planned)
+    facts = gather(asked, planned, by_hand=by_hand, confirmed=True, approved=approved, besides=request.pk)
     decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
     return SecondLook(subject=subject, decision=decision)
 

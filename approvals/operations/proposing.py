@@ -11,12 +11,14 @@ from approvals.gathering import Asked, describe_facts, gather, gather_access, re
 from approvals.keys import make_digest
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.operations.moving import deadline, find_subject, grant, lock_subject, require_transaction
+from approvals.queries import get_result
 from approvals.reads import ORDER_NOT_FOUND
 from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
 from approvals.signals import announce
 from audit.crash_points import reach
 from audit.operations import Details, record
 from orders import changes
+from orders.executor import describe_gateway
 from orders.queries import personal_words
 from policy.actions import Action, ModifyUserAddress
 from policy.decisions import Decision, decide, decide_access
@@ -52,7 +54,7 @@ def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Pr
     """
     require_transaction()
     session = lock_session(conversation)
-    before = ActionRequest.objects.select_related("session__customer").filter(key=key).first()
+    before = ActionRequest.objects.select_related("session__customer", "effect").filter(key=key).first()
     if before is not None:
         return _repeat(before)
     try:
@@ -93,7 +95,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
     except changes.CannotBeDone as error:
         record_gate("write_refused", asked, known=subject.customer, verdict="cannot_be_done", result=str(error))
         return Proposal(standing=Standing.REFUSED, text=str(error), is_error=True)
-    facts = gather(asked, planned)
+    facts = gather(asked, planned, by_hand=describe_gateway(planned))
     decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
     reach("policy decided")
     if decision.outcome is Outcome.REFUSE:
@@ -137,7 +139,7 @@ def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subje
         return Proposal(standing=Standing.REVIEW, request=request)
     # Only the measuring mode gets here: its suspended R3 lets a write run without a card.
     grant(asked, request, subject)
-    return Proposal(standing=Standing.ENDED, text=request.result, request=request)
+    return Proposal(standing=Standing.ENDED, text=get_result(request), request=request)
 
 
 def _repeat(request: ActionRequest) -> Proposal:
@@ -146,7 +148,8 @@ def _repeat(request: ActionRequest) -> Proposal:
     if request.state == State.AWAITING_STAFF:
         return Proposal(standing=Standing.REVIEW, request=request)
     record_request("write_replayed", request, actor=AGENT, verdict=request.state)
-    return Proposal(standing=Standing.ENDED, text=request.result, is_error=request.result_is_error, request=request)
+    text = get_result(request)
+    return Proposal(standing=Standing.ENDED, text=text, is_error=request.result_is_error, request=request)
 
 
 def _refuse(asked: Asked, decision: Decision, text: str, *, verdict: str = "refused") -> Proposal:

@@ -41,6 +41,7 @@ class Dialogue(Orders, Items, Details, Products):
         history = self.history
         methods = history.read_profile().get("payment_methods", {})
         told = [tell_outcome(one.name, one.input, one.result, one.is_error, methods) for one in history.untold]
+        told += history.news
         tasks = [*history.passed, *([history.task] if history.task else []), *history.waiting]
         if not tasks and not told:
             return self._resume_chat()

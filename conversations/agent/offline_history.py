@@ -22,6 +22,7 @@ from conversations.agent.offline_words import ADDRESS_SLOTS, Slot, find_slot, pa
 from conversations.agent.protocol import Block
 
 HANDED_BACK = "handed the chat back"
+NEWS = re.compile(r"News about an earlier request, (.+?)(?: It is done\.)?(?: Tell them so\.)?", re.DOTALL)
 SIGNED_IN = re.compile(r"The customer is signed in as (\S{1,100}?)\.(?:\s|$)")
 ORDER_ID = re.compile(r"#W\d+")
 CHOICE = re.compile(r"^(\d{1,2})\. (.+)$", re.MULTILINE)
@@ -139,6 +140,8 @@ class History:
     zip: str = ""
     lacking: set[Slot] = field(default_factory=set)
     untold: list[Call] = field(default_factory=list)
+    # What the desk told of since the last reply.
+    news: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     open_calls: dict[str, tuple[Block, int]] = field(default_factory=dict)
 
@@ -162,7 +165,7 @@ class History:
 
     def add_reply(self, blocks: list[Block], at: int) -> None:
         uses = [block for block in blocks if block.get("type") == "tool_use"]
-        self.slot = None
+        self.slot, self.news = None, []
         for use in uses:
             self.open_calls[str(use.get("id"))] = (use, at)
             if use.get("name") in WRITES:
@@ -242,6 +245,9 @@ class History:
         found = SIGNED_IN.search(text)
         if found and not self.user_id:
             self.user_id = found.group(1)
+        news = NEWS.fullmatch(text)
+        if news:
+            self.news.append(news.group(1))
         if HANDED_BACK in text:
             # What was wanted before is the person's answer now; nothing of it is taken up again unasked.
             self.task, self.waiting, self.slot, self.untold = None, [], None, []

@@ -11,6 +11,7 @@ from conversations.agent.offline_words import POLICY, join_words, money, parse_j
 from conversations.agent.protocol import Block
 
 NOT_RUN = "Not run: "
+BEING_PROCESSED = "Being processed: "
 NOTE_START = "Note: "
 CANCEL_TOOL = "cancel_pending_order"
 RETURN_TOOL = "return_delivered_order_items"
@@ -34,6 +35,7 @@ class Outcome(StrEnum):
     LATE = auto()
     BUSY = auto()
     PERSON = auto()
+    PROCESSING = auto()
     UNKNOWN = auto()
 
 
@@ -58,6 +60,7 @@ TOLD_CANCEL = {
     Outcome.LATE: "Nobody decided in time, so order {order} was not cancelled. Nothing was changed.",
     Outcome.BUSY: "I can do one thing at a time, so order {order} was left as it is. Nothing was changed.",
     Outcome.PERSON: "A person took over, so I did not cancel order {order}. Nothing was changed.",
+    Outcome.PROCESSING: "Order {order} is cancelled. The money is being processed; I’ll write once it is confirmed.",
     Outcome.UNKNOWN: "I have no confirmation that order {order} is cancelled. A person can check it.",
 }
 TOLD = {
@@ -71,6 +74,7 @@ TOLD = {
     Outcome.LATE: "Nobody decided in time, so I did not {what}. Nothing was changed.",
     Outcome.BUSY: "I can do one thing at a time, so I did not {what}. Nothing was changed.",
     Outcome.PERSON: "A person took over, so I did not {what}. Nothing was changed.",
+    Outcome.PROCESSING: "Order {order} is changed. The money is being processed; I’ll write once it is confirmed.",
     Outcome.UNKNOWN: "I have no confirmation that I could {what}. A person can check it.",
 }
 WHAT = {
@@ -103,6 +107,8 @@ def read_outcome(tool: str, given: Block, result: str, is_error: bool) -> Outcom
     if result.startswith(NOT_RUN):
         rest = result.removeprefix(NOT_RUN)
         return next((outcome for start, outcome in NOT_RUN_STARTS if rest.startswith(start)), Outcome.BUSY)
+    if result.startswith(BEING_PROCESSED):
+        return Outcome.PROCESSING
     if result.startswith((POLICY, *(start for start, _ in REASONS))):
         return Outcome.REFUSED
     shows = SHOWS.get(tool)

@@ -4,7 +4,7 @@ Every function owns its transaction unless it says that it needs the caller's. L
 """
 
 from conversations.operations.blocks import purse
-from conversations.operations.cards import answer_card, tell_request
+from conversations.operations.cards import answer_card
 from conversations.operations.errors import (
     Blank,
     ConversationClosed,
@@ -24,6 +24,7 @@ from conversations.operations.posting import (
 )
 from conversations.operations.receiving import receive_answer, receive_conversation, receive_handoff, receive_message
 from conversations.operations.sweeping import sweep
+from conversations.operations.telling import tell_effect, tell_request
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
 from conversations.operations.turns import Claim, LostLease, Taken, claim, holding, taking
 
@@ -60,5 +61,6 @@ __all__ = [
     "sweep",
     "take_over",
     "taking",
+    "tell_effect",
     "tell_request",
 ]

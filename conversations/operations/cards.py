@@ -6,13 +6,19 @@ from django.db import transaction
 
 from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
-from approvals.queries import get_request, get_session
+from approvals.queries import get_request, get_result, get_session
 from conversations import history
 from conversations.models import Conversation, Message, Turn
+from conversations.operations.receipts import (
+    bring_news,
+    describe_for_chat,
+    describe_without_data,
+    is_under_way,
+    needs_a_person,
+    show_receipt,
+)
 from conversations.operations.turns import end_turn, find_waiting_turn, queue_turn
 from conversations.timeline import append, lock_conversation, note_state, say, was_told
-from orders.models import Effect
-from policy.money import major
 
 NOTICES = {
     State.GRANTED: "Our team approved your request: {title}. It is done.",
@@ -53,55 +59,63 @@ def answer_card(*, conversation_id: UUID, request_id: UUID, answer: str) -> None
         raise refusal
 
 
-def tell_request(*, request_id: UUID) -> None:
-    """Tell the chat where a request stands. Safe to call again: each end is told once."""
-    conversation_id = get_request(request_id=request_id).session.conversation
-    with transaction.atomic():
-        conversation = lock_conversation(conversation_id)
-        settle(conversation, get_request(request_id=request_id))
+def catch_up(conversation: Conversation, *, words_wait: bool = False) -> None:
+    """Tell of a request that ended untold (a lost signal, a crash after the commit), so that no call stays open.
 
-
-def catch_up(conversation: Conversation) -> None:
-    """Tell of a request that ended untold (a lost signal, a crash after the commit), so that no call stays open."""
+    `words_wait`: the customer wrote meanwhile, so a payment under way is not waited for: it is "being processed".
+    """
     waiting = find_waiting_turn(conversation)
     if waiting is not None and waiting.request_id is not None:
         request = get_request(request_id=waiting.request_id)
         if request.state not in MOVES:
-            settle(conversation, request)
+            settle(conversation, request, words_wait=words_wait)
 
 
-def settle(conversation: Conversation, request: ActionRequest, *, words: Message | None = None) -> None:
+def settle(
+    conversation: Conversation, request: ActionRequest, *, words: Message | None = None, words_wait: bool = False
+) -> None:
     """Tell of a request's move, under the conversation's lock: its end, its receipt, and the turn that goes on.
 
-    `words`: the customer's message that closed the card by saying something else; it opens a new turn.
+    `words`: the customer's message that closed the card by saying something else; it opens a new turn. A call whose
+    payment is under way stays open until that is settled or in doubt, or, with `words_wait`, is closed now.
     """
-    if request.state in MOVES or was_told(request.pk, "request_closed"):
-        note_state(conversation)
-        return
-    append(conversation, "request_closed", {"request_id": str(request.pk), "outcome": request.state}, about=request.pk)
-    if request.effect is not None and request.effect.state == Effect.State.DONE:
-        _show_receipt(conversation, request, request.effect)
-    waiting = find_waiting_turn(conversation)
-    if waiting is not None and waiting.request_id == request.pk:
-        end_turn(waiting, Turn.State.DONE)
-        text = _for_the_model(conversation, request)
-        history.add_result(conversation, waiting, waiting.call_id, text, is_error=request.result_is_error)
-        _go_on(conversation, request, waiting, words)
+    if request.state not in MOVES:
+        first = not was_told(request.pk, "request_closed")
+        if first:
+            body = {"request_id": str(request.pk), "outcome": request.state}
+            append(conversation, "request_closed", body, about=request.pk)
+        is_news = show_receipt(conversation, request, first=first)
+        waiting = find_waiting_turn(conversation)
+        if waiting is not None and waiting.request_id == request.pk:
+            if words_wait or not is_under_way(request):
+                _close_call(conversation, request, waiting, words)
+        elif is_news:
+            bring_news(conversation, request)
     note_state(conversation)
+
+
+def _close_call(conversation: Conversation, request: ActionRequest, waiting: Turn, words: Message | None) -> None:
+    end_turn(waiting, Turn.State.DONE)
+    text = _for_the_model(conversation, request)
+    history.add_result(conversation, waiting, waiting.call_id, text, is_error=request.result_is_error)
+    _go_on(conversation, request, waiting, words)
 
 
 def _for_the_model(conversation: Conversation, request: ActionRequest) -> str:
     """The tool's answer; without the customer's data where the chat was closed since and nobody is verified in it."""
     session = get_session(conversation=conversation.pk)
-    forgotten = session.customer_id is None and request.customer_id is not None
-    return f"Done: {request.card['title']}." if forgotten and request.state == State.GRANTED else request.result
+    if session.customer_id is None and request.customer_id is not None and request.state == State.GRANTED:
+        return describe_without_data(request)
+    return get_result(request)
 
 
 def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, words: Message | None) -> None:
     if get_session(conversation=conversation.pk).holder != CustomerSession.Holder.AGENT or conversation.closed_at:
         # A person holds the chat: the agent stays silent, but the news is the customer's.
-        if request.state in NOTICES:
-            say(conversation, Message.Role.SYSTEM, NOTICES[State(request.state)].format(title=request.card["title"]))
+        _post_notice(conversation, request)
+        return
+    if needs_a_person(request):
+        # The ticket follows at once, so the agent has nothing to say.
         return
     unanswered_card = request.state == State.EXPIRED and request.confirmed_at is None
     if unanswered_card and words is None:
@@ -110,14 +124,11 @@ def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, wo
     queue_turn(conversation, origin=words or waiting.origin, cause="words" if words else "request")
 
 
-def _show_receipt(conversation: Conversation, request: ActionRequest, effect: Effect) -> None:
-    body = {
-        "action": effect.action,
-        "order_id": effect.order_number,
-        "status": "done",
-        "lines": request.card["lines"],
-        "amount": major(request.amount),
-        "currency": effect.currency,
-        "destination": effect.destination,
-    }
-    append(conversation, "receipt", body, about=request.pk)
+def _post_notice(conversation: Conversation, request: ActionRequest) -> None:
+    if needs_a_person(request):
+        # That notice comes with the ticket.
+        return
+    told = NOTICES.get(State(request.state), "").format(title=request.card["title"])
+    text = describe_for_chat(request) or told
+    if text:
+        say(conversation, Message.Role.SYSTEM, text)

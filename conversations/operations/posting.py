@@ -66,7 +66,7 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         if before is not None:
             return Posted(seq=before.seq, created=False)
         reopen(conversation, within=REOPEN_WITHIN)
-        catch_up(conversation)
+        catch_up(conversation, words_wait=True)
         standing = get_standing(conversation)
         # The first message is triage's, in its turn; later ones are read here, before any call of the agent.
         risk = readings.find_risk(readable) if conversation.triaged_at is not None else ""
@@ -159,8 +159,8 @@ def _set_going(conversation: Conversation, message: Message, standing: Standing,
         return
     history.add_customer_words(conversation, None, message.text)
     turn = queue_turn(conversation, origin=message, cause="message")
-    if turn.cause == "request":
-        # New words after an answered card: what is asked from here on is asked by them.
+    if turn.cause in ("request", "effect"):
+        # New words after an answered card or a settled effect: what is asked from here on is asked by them.
         turn.cause, turn.origin = "message", message
         turn.save(update_fields=["cause", "origin"])
     _own(message, turn)

@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from approvals import operations as gate
-from approvals.models import MOVES, ActionRequest
 from approvals.sessions import forget_failed_lookups
 from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
 from conversations.models import Turn
 from conversations.operations.blocks import purse
-from conversations.operations.cards import tell_request
+from conversations.operations.telling import list_untold, tell_request
 
 # A fresh turn's nudge is on its way; only older ones are nudged again, and not at every pass: a worker with a long
 # queue would find the same turn in it many times.
@@ -39,9 +38,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     purse.give_back_if_idle()
     forget_failed_lookups(now=now)
     expired = gate.expire_overdue(now=now)
-    waiting = Turn.objects.filter(state=Turn.State.WAITING).values_list("request_id", flat=True)
-    ended = ActionRequest.objects.filter(pk__in=waiting).exclude(state__in=list(MOVES)).values_list("pk", flat=True)
-    told = list(ended)
+    told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)
     nudged = _nudge_due_turns(now, grace)

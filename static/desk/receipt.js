@@ -14,8 +14,8 @@ const OUTCOMES = {
   failed: {
     icon: "cross",
     tone: "danger",
-    title: () => "Not done",
-    note: "The payment service refused this. No money has moved; a person takes it from here.",
+    title: () => "Refund not made",
+    note: "The change is made, but the payment service refused the refund. A person takes it from here.",
   },
 };
 

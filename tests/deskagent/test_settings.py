@@ -102,6 +102,7 @@ NO_NUMBERS = ["0", "-1", "abc", "", "1.5", "1e3", "0x10", "５", "+5", "1 000", 
 WRONG = [
     *((name, NO_NUMBERS[place % len(NO_NUMBERS)]) for place, name in enumerate(NUMBERS)),
     ("DESKAGENT_GUARD", "off"),
+    ("DESKAGENT_GATEWAY", "stripes"),
     ("DESKAGENT_MODEL", "claude-x"),
     ("DESKAGENT_AUDIT_KEY", "k" * 31),
     ("DESKAGENT_PUBLIC_URL", "127.0.0.1:8000"),
@@ -234,6 +235,13 @@ def test_a_wrong_value_stops_the_start_and_is_named(tmp_path: Path, name: str, v
     assert code != 0
     assert f"ImproperlyConfigured: {name} " in text
     assert KEY not in text
+
+
+@pytest.mark.parametrize(("url", "starts"), [("http://127.0.0.1:9000", True), ("", False), ("127.0.0.1:9000", False)])
+def test_a_remote_gateway_needs_an_address(tmp_path: Path, url: str, starts: bool) -> None:
+    code, text = check(tmp_path, DESKAGENT_GATEWAY="http", DESKAGENT_GATEWAY_URL=url)
+    assert (code == 0) is starts
+    assert ("ImproperlyConfigured: DESKAGENT_GATEWAY_URL " in text) is not starts
 
 
 @pytest.mark.parametrize("steps", [["audit"], ["audit", "0001"], ["policy"], ["orders"]])

@@ -59,6 +59,10 @@ KEYED = {
     "address2": _compile(rf"(?<![\w])({UNIT})(?![\w])"),
 }
 COUNTRY_NAMES = {"usa", "us", "u.s.", "u.s.a.", "united states", "united states of america", "america"}
+CITY_LINE = _compile(
+    rf"^\W*(?:in |it['’]?s |city is )?([a-z][a-z .'’-]{{1,40}}?)[,\s]+({STATE})(?:[,.\s]+({US_ZIP}))?"
+    r"(?:[,.\s]+(?:usa|u\.s\.a\.?|united states(?: of america)?|us))?\W*$"
+)
 LEAD = _compile(
     r"^\W*(?:(?:it['’]?s|it is|the|my|new|address|street|city|state|zip|code|country|is|in|no|sorry|actually|please"
     r"|that['’]?s|to)\b\W*){1,12}"
@@ -79,12 +83,16 @@ ASKED = {
 
 def read_address(text: str, slot: Slot | None) -> dict[str, str]:
     """The parts that the words name; what is not named is left out."""
-    text = ORDER_NUMBER.sub(" ", text)
+    text = _join_lines(ORDER_NUMBER.sub(" ", text))
     if text.count(";") >= 2:
         return _read_semicolons(text)
     line = _find_line(text)
     if line:
         return _read_line(*line)
+    place = CITY_LINE.search(text) if slot in ASKED or slot is Slot.NEW_ADDRESS else None
+    if place:
+        city, state, code = place.groups()
+        return {"city": _tidy(city), "state": _state(state)} | ({"zip": code} if code else {})
     found = {part: _tidy(hit.group(1)) for part, pattern in KEYED.items() if (hit := pattern.search(text))}
     street = STREET.search(text) if HOUSE.search(text) and STREET_ENDS.search(text) else None
     if street:
@@ -97,6 +105,11 @@ def read_address(text: str, slot: Slot | None) -> dict[str, str]:
     return found
 
 
+def _join_lines(text: str) -> str:
+    """An address written in lines, as one line with commas."""
+    return re.sub(r"[ ,]*\n\s*", ", ", text)
+
+
 def takes_own(text: str) -> bool:
     """Whether the words mean the address that the account holds."""
     return bool(MY_OWN.search(text))
@@ -104,6 +117,7 @@ def takes_own(text: str) -> bool:
 
 def cut_addresses(text: str) -> str:
     """The message without whole addresses, whose ZIP code and place names say nothing about who writes."""
+    text = _join_lines(text)
     line = _find_line(text)
     return text.replace(line[0], " ").replace(line[1].group(), " ") if line else text
 

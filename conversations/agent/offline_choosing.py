@@ -5,7 +5,7 @@ from collections.abc import Set
 from conversations.agent.offline_desk import LOOK_UP, PROFILE, Desk, Say, Use
 from conversations.agent.offline_history import TOOLS, Task
 from conversations.agent.offline_items import names_any
-from conversations.agent.offline_wishes import SCOPE_OPEN, Kind
+from conversations.agent.offline_kinds import BACK_OPEN, SCOPE_OPEN, Kind
 from conversations.agent.offline_words import (
     NOTHING,
     QUESTIONS,
@@ -51,7 +51,8 @@ class Choosing(Desk):
     def _prepare(self, task: Task) -> Say | Use | None:
         """None once the customer and their payment methods are known."""
         if not self.tools & set(TOOLS[task.kind]):
-            return Say(self._tell_unsupported("change an address" if task.topic in {"", SCOPE_OPEN} else task.topic))
+            topics = {"": "change an address", SCOPE_OPEN: "change an address", BACK_OPEN: "exchange items"}
+            return Say(self._tell_unsupported(topics.get(task.topic, task.topic)))
         missing = self._identify()
         if missing is not None:
             return missing

@@ -4,9 +4,9 @@ from conversations.agent.offline_address import ASKED, PARTS, complete, read_add
 from conversations.agent.offline_choosing import Choosing
 from conversations.agent.offline_desk import Say, Use
 from conversations.agent.offline_history import Task
+from conversations.agent.offline_kinds import SCOPE_OPEN, Kind
 from conversations.agent.offline_outcomes import ADDRESS_TOOL, HOME_TOOL, PAYMENT_TOOL
-from conversations.agent.offline_payment import Named, list_methods, read_method, read_original, tell_method
-from conversations.agent.offline_wishes import SCOPE_OPEN, Kind
+from conversations.agent.offline_payment import Named, list_methods, read_all, read_method, read_original, tell_method
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot
 from conversations.agent.protocol import Block
 
@@ -39,6 +39,10 @@ class Details(Choosing):
 
     def _read_new_method(self, task: Task, methods: Block, original: str) -> Named:
         for heard in reversed(task.heard):
+            # The method that pays now may be named too, as the one to leave.
+            left = tuple(key for key in read_all(heard.text, methods) if key != original)
+            if left:
+                return Named(True, left)
             named = read_method(heard.text, methods, original, asked=heard.slot is Slot.METHOD)
             if named.said:
                 return named

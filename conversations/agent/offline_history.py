@@ -5,6 +5,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conversations.agent.offline_kinds import ACTIONS, CHANGES, Kind
 from conversations.agent.offline_outcomes import (
     ADDRESS_TOOL,
     CANCEL_TOOL,
@@ -17,7 +18,6 @@ from conversations.agent.offline_outcomes import (
     Outcome,
     read_outcome,
 )
-from conversations.agent.offline_wishes import ACTIONS, CHANGES, Kind
 from conversations.agent.offline_words import ADDRESS_SLOTS, Slot, find_slot, parse_json
 from conversations.agent.protocol import Block
 
@@ -60,6 +60,7 @@ OWNERS: dict[Slot, Set[Kind]] = {
     Slot.ADDRESS_ORDER: {Kind.ADDRESS},
     Slot.SCOPE: {Kind.ADDRESS},
     Slot.WHAT: {Kind.CHANGE},
+    Slot.BACK: {Kind.CHANGE},
     Slot.PRODUCT: {Kind.PRODUCTS},
     **dict.fromkeys(ADDRESS_SLOTS, frozenset({Kind.ADDRESS, Kind.HOME})),
 }

@@ -11,14 +11,19 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+METHOD = (
+    r"(?:(?:my|the|a|an) )?(?:(?:old|other|current) )?"
+    r"(?:(?:gift ?-?card|pay ?pal|visa|master ?card|amex|(?:credit |debit |bank )?card|original|one)"
+    r"(?:,? (?:card )?(?:ending|ends)(?: in| with)? \d{4}| \d{4}\b)?|(?:ending (?:in |with )?)?\d{4}\b)"
+)
 DENIED = _compile(
-    r"\b(?:not|isn['’]?t|instead of|rather than|from)\s+(?:on |to |with |by )?(?:my |the |a )?"
-    r"(?:gift ?card|paypal|visa|mastercard|amex|credit card|card|original)(?: ending(?: in)? \d{4})?"
+    rf"\b(?:not|isn['’]?t|instead of|rather than|don['’]?t (?:want|use))\s+(?:on |to |with |by |onto |via )?{METHOD}"
+    rf"|\bfrom {METHOD}(?=[^.?!]*\b(?:to|onto)\b)"
 )
 ORIGINAL = _compile(
     r"\boriginal\b|\bsame (?:card|method|payment|way|account|one)\b"
     r"|\b(?:how|way|method|card|account) (?:that )?i (?:paid|used|ordered)\b"
-    r"|\b(?:i )?paid with\b|\bback (?:to|on|onto) (?:it|where it came from)\b|\bwhere it came from\b"
+    r"|\bi(?:['’]ve| have| had|['’]d)?(?: originally)? paid with\b|\bwhat i (?:paid|used)\b|\bback (?:to|on|onto) (?:it|where it came from)\b|\bwhere it came from\b"
 )
 GIFT = _compile(r"\bgift ?-?cards?\b|\bvoucher\b|\bstore credit\b")
 PAYPAL = _compile(r"\bpay ?pal\b")
@@ -40,7 +45,9 @@ def read_method(text: str, methods: Block, original: str, asked: bool) -> Named:
     """All of the customer's methods that the words can mean; `original` is the one that paid the order."""
     words = DENIED.sub(" ", text)
     if ORIGINAL.search(words):
-        return Named(True, (original,) if original in methods else ())
+        # "I paid with PayPal, put it on my gift card" says two things; that is for the customer to settle.
+        also = [key for key in read_all(words, methods) if key != original]
+        return Named(True, (original, *also) if original in methods else ())
     fours = [four for four in LAST_FOUR.findall(words) if CARD.search(words) or BRANDS.search(words) or "end" in words]
     if asked and not fours and re.fullmatch(r"\W*(?:the )?\d{4}(?: one)?(?: please)?\W*", words, re.IGNORECASE):
         fours = LAST_FOUR.findall(words)
@@ -52,7 +59,7 @@ def read_method(text: str, methods: Block, original: str, asked: bool) -> Named:
         return Named(True, _of_source(methods, "paypal"))
     brand = BRANDS.search(words)
     if brand:
-        name = brand.group(1).lower().replace(" ", "").replace("americanexpress", "amex")
+        name = _plain(brand.group(1))
         return Named(True, tuple(key for key, one in methods.items() if str(one.get("brand", "")).lower() == name))
     if asked and OTHER.search(words):
         left = tuple(key for key in methods if key != original)
@@ -60,6 +67,25 @@ def read_method(text: str, methods: Block, original: str, asked: bool) -> Named:
     if CARD.search(words):
         return Named(True, _of_source(methods, "credit_card"))
     return Named()
+
+
+def read_all(text: str, methods: Block) -> tuple[str, ...]:
+    """Every method that is named by its kind, brand or last digits and not set aside; "card" alone names none."""
+    words = DENIED.sub(" ", text)
+    fours = set(LAST_FOUR.findall(words))
+    brands = {_plain(brand) for brand in BRANDS.findall(words)}
+    found = []
+    for key, one in methods.items():
+        source, four = one.get("source"), str(one.get("last_four", ""))
+        said = {"gift_card": GIFT, "paypal": PAYPAL}.get(str(source))
+        branded = str(one.get("brand", "")).lower() in brands and not fours
+        if four in fours or branded or (said is not None and said.search(words)):
+            found.append(key)
+    return tuple(found)
+
+
+def _plain(brand: str) -> str:
+    return brand.lower().replace(" ", "").replace("americanexpress", "amex")
 
 
 def _of_source(methods: Block, source: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import re
 from conversations.agent.offline_desk import PRODUCT, Desk, Say, Use
 from conversations.agent.offline_history import Task
 from conversations.agent.offline_items import normalize, read_options, tell_options
-from conversations.agent.offline_wishes import PRODUCT_QUESTIONS
+from conversations.agent.offline_kinds import PRODUCT_QUESTIONS
 from conversations.agent.offline_words import QUESTIONS, Slot, join_words, money, parse_json
 from conversations.agent.protocol import Block
 

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 from conversations.agent.offline_address import cut_addresses
-from conversations.agent.offline_wishes import NOT_ORDER, REFUND_WHEN, UNCANCEL, Kind, Wish, read_wishes
+from conversations.agent.offline_kinds import Kind, Wish
+from conversations.agent.offline_wishes import NOT_ORDER, REFUND_WHEN, UNCANCEL, read_wishes
 from conversations.agent.offline_words import ORDER_SLOTS, Slot
 
 NO_LONGER_NEEDED = "no longer needed"
@@ -63,13 +64,18 @@ NOT_NAMES = re.compile(
 )
 
 MISTAKE = _compile(
-    r"\bmistake|\baccident|\bby error\b|\bdidn['’]?t mean to (?:order|buy)|\btwice\b|\bduplicate"
-    r"|\bwrong (?:one|item|size|colou?r|thing|product)"
+    r"\bmist?ake|\baccident|\bby error\b|\bdidn['’]?t mean to\b|\btwice\b|\bduplicate|\bdouble (?:order|click)"
+    r"|\bwrong (?!(?:order )?number|order\b|address|card|price)\w|\bunintention|\bmis-?click|\bclicked\b|\boops\b"
+    r"|\bwithout (?:asking|permission|my (?:knowledge|permission)|telling|me knowing)\b|\bnot supposed to\b|\bin error\b"
+    r"|\b(?:kids?|child(?:ren)?|son|daughter|toddler|cat) (?:\w+ )?(?:ordered|bought|pressed|clicked|placed)\b"
 )
 NOT_NEEDED = _compile(
-    r"\bno longer (?:need|want)|\b(?:don['’]?t|do not) (?:really )?(?:need|want|like)\b|\bchang(?:ed?|ing) my mind"
-    r"|\bcheaper\b|\bnot (?:needed|want)\b|\belsewhere\b|\btoo (?:expensive|late|slow|long)\b"
-    r"|\bbetter (?:price|deal|offer)\b"
+    r"\bno longer (?:need|want|require|interested)|\b(?:don['’]?t|do not) (?:really |actually |even )?(?:need|want|like)\b"
+    r"|\bchang(?:ed?|ing) my mind|\bcheaper\b|\b(?:not|isn't|aren't) (?:really )?(?:needed|want|wanted|necessary)\b|\belsewhere\b"
+    r"|\btoo (?:expensive|late|slow|long)\b|\bbetter (?:price|deal|offer|one)\b|\balready (?:have|got|own|bought)\b"
+    r"|\b(?:got|have|bought) (?:one|it|them) (?:already|from|as a|in|at|somewhere)\b|\bcan't afford\b|\bno need\b"
+    r"|\bwon't need\b|\bneed (?:it|them) anymore\b|\bno use for\b|\bunwanted\b|\bplans (?:have )?changed\b"
+    r"|\b(?:need|want)(?: it| them)? (?:no more|no longer|any ?more|any longer)\b|\bnot interested\b|\bdon't need\b"
 )
 YES = _compile(r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|please do|go ahead|do it|i do|right)\b")
 NO = _compile(

@@ -16,9 +16,9 @@ from conversations.agent.offline_items import (
     tell_item,
     tell_options,
 )
+from conversations.agent.offline_kinds import Kind
 from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
 from conversations.agent.offline_payment import list_methods, read_method, read_original
-from conversations.agent.offline_wishes import Kind
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot, money, parse_json
 from conversations.agent.protocol import Block
 

@@ -37,6 +37,7 @@ class Slot(StrEnum):
     NEW_ZIP = auto()
     COUNTRY = auto()
     WHAT = auto()
+    BACK = auto()
     PRODUCT = auto()
     STILL = auto()
 
@@ -68,6 +69,7 @@ QUESTIONS = {
     Slot.NEW_ZIP: "What is the ZIP code of the new address?",
     Slot.COUNTRY: "Which country is it in?",
     Slot.WHAT: "Should I change its items, its address or how it is paid?",
+    Slot.BACK: "Would you like to exchange it for another one, or to return it for your money?",
     Slot.PRODUCT: "Which product do you mean?",
     Slot.STILL: "Tell me if I should still do it.",
 }

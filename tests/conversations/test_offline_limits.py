@@ -127,10 +127,7 @@ def test_absent_tool_is_not_called_and_said(words, tool):
 @pytest.mark.parametrize(
     ("words", "can_not"),
     [
-        ("can you refund the lamp without me sending it back?", "make refunds without a return"),
-        ("refund me", "make refunds"),
-        ("I want to delete my account", "change an account"),
-        ("can you change my e-mail?", "change an account"),
+        ("any chance of 10% off?", "give discounts or match prices"),
         ("do you price match?", "give discounts or match prices"),
         ("do you have a coupon for me", "give discounts or match prices"),
         ("send me an invoice", "write invoices"),

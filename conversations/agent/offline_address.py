@@ -126,7 +126,14 @@ def complete(parts: dict[str, str]) -> dict[str, str]:
     """USA where state and ZIP code look American and no country was said; no second line where none was said."""
     american = parts.get("state", "") in CODES.values() and re.fullmatch(US_ZIP, parts.get("zip", ""))
     country = {"country": "USA"} if american and not parts.get("country") else {}
-    return {"address2": ""} | parts | country
+    return {"address2": ""} | {part: _capitalize(part, text) for part, text in parts.items()} | country
+
+
+def _capitalize(part: str, text: str) -> str:
+    """Names typed without capitals get them, as an envelope would have them."""
+    if part in {"zip", "country"} or text != text.lower():
+        return text
+    return re.sub(r"(?<![\w'’])[a-z](?=[a-z])", lambda first: first.group().upper(), text)
 
 
 def _find_line(text: str) -> tuple[str, re.Match[str]] | None:

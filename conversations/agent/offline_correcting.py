@@ -9,7 +9,7 @@ AGAIN = (
 )
 # What stands before must be a clause of its own; "no" alone counts only between two commas or stops.
 MARK = re.compile(
-    rf"(?:[,.;:!?\n…(-]|\s)\s*\b{AGAIN}\b[\s,.:;…-]*|[,.;…-]\s*no[,.…]\s+(?=(?:the|my|it|to|with|for|i)\b)",
+    rf"(?:[,.;:!?\n…(-]|\s)\s?\b{AGAIN}\b[\s,.:;…-]*|[,.;…-]\s*no[,.…]\s+(?=(?:the|my|it|to|with|for|i)\b)",
     re.IGNORECASE,
 )
 MOST = 4

@@ -6,7 +6,6 @@ from conversations.agent.offline_history import KEEPS_TASK, WRITES, Task
 from conversations.agent.offline_kinds import BACK_OPEN, CHANGES, HANDED_OVER, Kind
 from conversations.agent.offline_orders import Orders
 from conversations.agent.offline_outcomes import Outcome, tell_outcome
-from conversations.agent.offline_person import HandOver
 from conversations.agent.offline_products import Products
 from conversations.agent.offline_reading import read_words
 from conversations.agent.offline_swapping import Items
@@ -23,7 +22,7 @@ from conversations.agent.offline_words import (
 REPEATED = (LIST_SLOTS - {Slot.PRODUCT}) | ORDER_SLOTS | ADDRESS_SLOTS | {Slot.SCOPE, Slot.WHAT, Slot.BACK}
 
 
-class Dialogue(Orders, Items, Details, Products, HandOver):
+class Dialogue(Orders, Items, Details, Products):
     """One decision: what to say, or the one call to make next."""
 
     def next_move(self) -> Say | Use:

@@ -17,6 +17,7 @@ SUBJECTS = (
     (Kind.PAYMENT, re.compile(r"\bpa(?:y|id)|\bcard\b", re.IGNORECASE)),
     (Kind.SWAP, re.compile(r"\bitems?\b|\bsize|\bcolou?r|\boption|\bproduct|\bone\b", re.IGNORECASE)),
 )
+MISTYPED = re.compile(r"\bi mean(?:t)?\b|\btypo\b|\bwrong (?:order )?number\b|\bsorry\b|\bshould be\b", re.IGNORECASE)
 # Wishes that are mere answers where this was asked.
 ANSWERS: dict[Slot, frozenset[Kind]] = {
     Slot.RETURN_ITEMS: frozenset({Kind.PRODUCTS}),
@@ -140,6 +141,10 @@ def follow(history: History, said: Said, at: int, orders: tuple[str, ...]) -> Ta
         return replace(task, orders=orders or task.orders)
     if task is not None and task.kind is Kind.PRODUCTS and not said.refusal:
         return replace(task, heard=(*task.heard, note(history, said)))
+    dropped = history.dropped
+    if orders and dropped is not None and (history.corrects or said.other or MISTYPED.search(said.text)):
+        heard = (*dropped.heard, note(history, said)) if dropped.kind in CHANGES else dropped.heard
+        return replace(dropped, orders=orders, reason=said.reason or dropped.reason, heard=heard, since=at)
     if orders:
         return Task(kind=Kind.STATUS, since=at, orders=orders)
     if said.email or said.first_name or said.zip:

@@ -49,7 +49,8 @@ def _open_fence(text: str) -> tuple[str, str]:
 
 def hear(history: History, text: str, at: int) -> None:
     """Takes the customer's words of one message in; what corrects the rest of it counts as said after it."""
-    for piece in split_corrections(mend(text)):
+    for number, piece in enumerate(split_corrections(mend(text))):
+        history.corrects = number > 0
         _hear_piece(history, piece, at)
 
 

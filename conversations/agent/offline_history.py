@@ -132,6 +132,9 @@ class History:
     slot: Slot | None = None
     said: str = ""
     named: str = ""
+    # The change that came to nothing in the turn before, to be taken up for another order; `corrects`: words after a "no, wait".
+    dropped: Task | None = None
+    corrects: bool = False
     listed: list[str] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)
     email: str = ""
@@ -185,8 +188,11 @@ class History:
         else:
             self._skip_to(frozenset(OWNERS.get(self.slot, ())))
         self.passed = []
+        self.dropped = None
         if self.task is not None:
-            self.task = self._keep(self.task)
+            kept = self._keep(self.task)
+            self.dropped = self.task if kept is None and self.task.kind in ACTIONS else None
+            self.task = kept
 
     def _keep(self, task: Task) -> Task | None:
         """What is left of a task at the end of a turn."""

@@ -40,9 +40,10 @@ MAKE_REFUNDS = "make refunds"
 NO_RETURN = "make refunds without a return"
 CHANGE_ACCOUNT = "change an account"
 STORED_METHODS = "add or change stored payment methods"
+SAME_ITEMS = "take several of the same item"
 DAMAGED = "help with damaged or missing items"
 # Nothing that the desk's tools can do, and nothing to talk over either: a person takes these at once.
-HANDED_OVER = frozenset({NO_RETURN, CHANGE_ACCOUNT, STORED_METHODS})
+HANDED_OVER = frozenset({NO_RETURN, CHANGE_ACCOUNT, STORED_METHODS, SAME_ITEMS})
 
 
 @dataclass(frozen=True)

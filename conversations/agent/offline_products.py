@@ -12,8 +12,17 @@ from conversations.agent.protocol import Block
 LIST_PRODUCTS = "list_all_product_types"
 MOST_NAMED, MOST_VARIANTS = 40, 12
 CATALOGUE = re.compile(r"\b(?:you (?:sell|offer|carry)|products|catalog(?:ue)?|do you have\?)", re.IGNORECASE)
-CHEAPEST = re.compile(r"\b(?:cheapest|lowest price|least expensive)\b", re.IGNORECASE)
-REFERS = re.compile(r"\b(?:it|that|this|they|them|one|ones)\b", re.IGNORECASE)
+CHEAPEST = re.compile(r"\b(?:cheapest|lowest priced?|lowest price|least expensive)\b", re.IGNORECASE)
+DEAREST = re.compile(r"\b(?:most expensive|dearest|priciest|highest price)\b", re.IGNORECASE)
+REFERS = re.compile(
+    r"\b(?:it|that|this|they|them|one|ones|those|these|cheap\w*|expensive|dearest|price|cost|much|stock|available|colou?rs?"
+    r"|sizes?|options?)\b",
+    re.IGNORECASE,
+)
+# What something is compared with is not what is looked for.
+THAN = re.compile(
+    r"\b(?:bigger|smaller|larger|other|different|cheaper)\b[^.?!]{0,40}\bthan\b[^,?!]{0,30}", re.IGNORECASE
+)
 
 
 class Products(Desk):
@@ -73,12 +82,14 @@ def _list_products(text: str, named: list[str], names: list[str]) -> str:
 def _tell_product(product: Block, text: str) -> str:
     """The variants that fit the words, else all of them; what is not available is said."""
     variants = sorted(product.get("variants", {}).values(), key=lambda one: (not one.get("available"), one["price"]))
-    wanted = read_options(_without_name(text, str(product.get("name", ""))), variants)
+    wanted = read_options(_without_name(THAN.sub(" ", text), str(product.get("name", ""))), variants)
     fits = [one for one in variants if all(one["options"].get(key) in vals for key, vals in wanted.items())]
     name = product.get("name", "product")
     ready = [one for one in variants if one.get("available")]
-    if CHEAPEST.search(text) and ready:
-        return f"The cheapest {name} is {tell_options(ready[0]['options'])}, at {money(ready[0]['price'])}."
+    for pattern, word, place in ((CHEAPEST, "cheapest", 0), (DEAREST, "most expensive", -1)):
+        if pattern.search(text) and ready:
+            one = ready[place]
+            return f"The {word} {name} is {tell_options(one['options'])}, at {money(one['price'])}."
     lead = f"There is no {name} like that. There is" if wanted and not fits else f"Of the {name} there is"
     shown = fits or variants
     if not shown:

@@ -134,7 +134,7 @@ WHERE: tuple[Row, ...] = (
         r"|\b(?:i|we)(?:'ve| have)?(?: just| recently)? moved\b|\bmoved (?:house|home|flat|apartments?)\b"
         r"|\baddress\b[^.?!]{0,40}\b(?:is|was|it's|has|looks)(?: now| an?)? (?:wrong|incorrect|old|out of date|outdated|changed|typo|mistake|different)"
         rf"|\b{PLACE}\b[^.?!]{{0,40}}\b(?:wrong|incorrect|should be|needs to be|is actually)\b"
-        r"|\buse (?:my|the) [a-z ]{0,20}address\b|\b(?:redirect|reroute|re-route)\b"
+        r"|\buse (?:my|the|that|this) [a-z ]{0,20}address\b|\b(?:same|that) (?:new )?address (?:for|on|to|too|as|also)\b|\b(?:redirect|reroute|re-route)\b"
         rf"|\b{CHANGE}\b[^.?!]{{0,40}}\b{PLACE}\b"
         rf"|\b{CHANGE}\b[^.?!]{{0,25}}\bwhere\b"
         r"|\b(?:ship|send|sent|shipped|deliver|delivered|go|going|come)\b[^.?!]{0,30}\b(?:somewhere else|elsewhere"
@@ -148,7 +148,7 @@ MONEY: tuple[Row, ...] = (
     (
         Kind.PAYMENT,
         "change a payment",
-        rf"\b{CHANGE}\b[^.?!]{{0,60}}\b{FORMS}\b|\b(?:pay|paying|paid)\b[^.?!]{{0,40}}\b(?:with|by|using|via|through|from|on)\b"
+        rf"\b{CHANGE}\b[^.?!]{{0,60}}\b{FORMS}\b|\b(?:pay|paying|(?:be|get|it|order) paid)\b[^.?!]{{0,40}}\b(?:with|by|using|via|through|from|on)\b"
         rf"(?! my (?:way|own)\b)|\bpayment method\b"
         rf"|\b(?:use|charge|bill)\b[^.?!]{{0,30}}\b{FORMS}\b|\b{CHANGE}\b[^.?!]{{0,20}}\bhow i(?:'m| am)? pay"
         r"|\b(?:different|another|other|new|wrong) (?:payment|card|way to pay|method)\b"

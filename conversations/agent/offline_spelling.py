@@ -133,6 +133,7 @@ SHORTEST = 5
 def mend(text: str) -> str:
     """What was meant, as far as slips of the keyboard hide it; addresses, names and e-mails stay as they are."""
     text = text.replace("\x00", " ").replace("’", "'").replace("‘", "'").replace("`", "'")
+    text = re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text))
     kept: list[str] = []
 
     def put_away(found: re.Match[str]) -> str:
@@ -148,7 +149,8 @@ def mend(text: str) -> str:
 
 
 def _tell_number(found: re.Match[str]) -> str:
-    if NO_ORDER_BEFORE.search(found.string[max(0, found.start() - 40) : found.start()]):
+    before = NO_ORDER_BEFORE.search(found.string[max(0, found.start() - 40) : found.start()])
+    if before and "order" not in before.group().lower():
         return found.group()
     lead = " " if found.group()[:1].isspace() else ""
     return f"{lead}#W{re.sub(r'[ -]', '', found.group(1))}"

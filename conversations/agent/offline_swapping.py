@@ -1,6 +1,6 @@
 """Returning items, and getting other ones instead."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conversations.agent.offline_choosing import PENDING, Choosing
 from conversations.agent.offline_desk import PRODUCT, Say, Use
@@ -16,16 +16,16 @@ from conversations.agent.offline_items import (
     tell_item,
     tell_options,
 )
-from conversations.agent.offline_kinds import Kind
+from conversations.agent.offline_kinds import SAME_ITEMS, Kind
 from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
 from conversations.agent.offline_payment import list_methods, read_method, read_original
+from conversations.agent.offline_person import HandOver
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot, money, parse_json
 from conversations.agent.protocol import Block
 
 MONEY_SLOTS = frozenset({Slot.REFUND_TO, Slot.DIFFERENCE})
 ANSWERED = MONEY_SLOTS | {Slot.OPTION}
 ITEM_SLOTS = frozenset({Slot.RETURN_ITEMS, Slot.SWAP_ITEMS})
-SINGLY = "I can take only one of several of the same item; a person can do it for all of them."
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Wanted:
     match: Match = field(default_factory=Match)
 
 
-class Items(Choosing):
+class Items(Choosing, HandOver):
     """Return, exchange, and change of a pending order's items."""
 
     def _plan_items(self, task: Task) -> Say | Use:
@@ -53,7 +53,7 @@ class Items(Choosing):
             slot = Slot.RETURN_ITEMS if task.kind is Kind.RETURN else Slot.SWAP_ITEMS
             return Say(f"In order {order['order_id']} there is:\n{lines}\n{QUESTIONS[slot]}")
         if len(set(ids)) < len(ids):
-            return Say(f"{SINGLY} {NOTHING} {self._offer()}")
+            return self._fetch_person(replace(task, topic=SAME_ITEMS))
         if task.kind is Kind.RETURN:
             return self._return(task, order, ids)
         return self._swap(task, order, [items[place] for place in picked])
@@ -204,4 +204,4 @@ def _offer_variants(item: Block, match: Match) -> str:
         f"{n}. {tell_options(one.get('options', {}))}, {money(one['price'])}"
         for n, one in enumerate(match.offers, start=1)
     )
-    return f"{told}Instead of the {tell_item(item)} there is:\n{lines}\n{QUESTIONS[Slot.OPTION]}"
+    return f"{told}I can only change it to another version of the same product. Instead of the {tell_item(item)} there is:\n{lines}\n{QUESTIONS[Slot.OPTION]}"

@@ -62,6 +62,13 @@ PERSON = compile_words(
 MACHINE = compile_words(
     r"\b(?:are|is) (?:you|this|it) (?:a |an |really |just )*(?:ro)?(?:bot|human|person|real|machine|ai|computer)\b"
 )
+QUESTION = compile_words(
+    r"^\W*(?:(?:hi|hello|hey|ok|okay|so|and|but|also|just|quick question|question|thanks|thank you)\W+){0,3}"
+    r"(?:(?:did|does|has|had|have you|am i|why|which|who|when|where|how (?:much|long|many)|what(?! (?:about|i (?:want|need))))\b"
+    r"|(?:was|were)\b(?! (?:just )?(?:wondering|hoping|thinking|looking|going|trying))"
+    r"|is\b(?! (?:it|this) (?:still )?(?:possible|ok|okay|too late)| there (?:a|any) (?:way|chance))|are\b(?! you able)"
+    r"|if i\b[^.!]*\?|do (?:i|you (?:charge|refund|take))\b)"
+)
 REFUND_WHEN = compile_words(
     r"\b(?:when|where|how long|how much|has|have|did|status of)\b[^.?!]{0,60}\b(?:refund\w*|money|get back|my return)\b"
     r"|\b(?:still|not|never|no)\b[^.?!]{0,30}\b(?:got|received|seen|have)\b[^.?!]{0,20}\b(?:refund|money back)\b"
@@ -75,7 +82,7 @@ ONE_ORDER = compile_words(
 # Beside the account, "my default shipping address" speaks of no order.
 NAMED_ORDER = compile_words(r"\border\b|#?w\d{4}")
 # Where a new wish may begin; between two of these a message is read as one.
-JOINT = compile_words(r"(?<=[.!?;])\s+|\s*\n\s*|,?\s+(?:and|then|but|plus|also|afterwards)\s+")
+JOINT = compile_words(r"(?<=[.!?;])\s+|\n|,?\s+(?:and|then|but|plus|also|afterwards)\s+")
 ASKS = compile_words(r"\?|^\W*(?:where|when|what|which|how|show|list|track|status|check)\b|\bstatus of\b")
 WHOLE_ORDER = compile_words(r"\border\b|\bpurchase\b|#?w\d{4}|\bpayment method\b")
 # Words about what is left over after a swap or a return ask for no change of an order's payment.
@@ -167,6 +174,12 @@ def _classify(text: str) -> Wish | None:
         return Wish(Kind.OTHER, text, "cancel single items")
     if CANCEL_ASKED.search(kept) or REFUND_WHEN.search(kept):
         return Wish(Kind.STATUS, text)
+    wish = _find_wish(text, kept)
+    # "Did you charge my visa?" asks for no change of anything.
+    return Wish(Kind.STATUS, text) if wish and wish.kind in ACTIONS and QUESTION.search(kept) else wish
+
+
+def _find_wish(text: str, kept: str) -> Wish | None:
     if CANCEL.search(kept) and not any(p.search(kept) for p in (CANCEL_MODEL, CANCEL_RULES)):
         return Wish(Kind.CANCEL, text)
     if _pays_order(kept):

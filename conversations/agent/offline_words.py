@@ -169,6 +169,15 @@ def tell_order(order: Block, methods: Block) -> str:
     return " ".join(parts)
 
 
+def tell_address(order: Block) -> str:
+    """Where an order goes; nothing where that is not known."""
+    address = order.get("address", {})
+    parts = [
+        str(address[part]) for part in ("address1", "address2", "city", "state", "zip", "country") if address.get(part)
+    ]
+    return f"It goes to {', '.join(parts)}." if parts else ""
+
+
 def list_choices(orders: Iterable[Block], details: Iterable[str]) -> list[str]:
     """A numbered line an order: number, first item, and a detail of each."""
     lines = []

@@ -215,6 +215,11 @@ SEVERAL = [
      [swap(["5539018059"], ["5539010278"], "paypal_3392870", "#W5476109")]),
     ("hanna", ["exchange the keyboard in order W5476109 for the 80 percent linear, i get the difference back on my gift card right?"],
      [swap(["5539018059"], ["5539010278"], "gift_card_4518296", "#W5476109")]),
+    ("lucas", ["W8234025 the rain jacket is too small, want my money back", "ok ill send it back, original payment is fine"],
+     [back(["4817733675"], "credit_card_7713394", "#W8234025")]),
+    ("gideon", ["cancel W3057214, not needed", "yes please cancel it, i dont need it", "thanks"], [dropped("#W3057214")]),
+    ("nora", ["cancel W5918442, not needed", "yes cancel my order please, no longer needed"], [dropped(TWO)]),
+    ("nora", ["pay W5918442 with my gift card", "yes, the gift card please"], [paid(TWO, GIFT)]),
     ("siobhan", ["cancel #W3113725", "wait wrong number, i mean #W1482513. its no longer needed"], [dropped("#W1482513")]),
 ]  # fmt: skip
 
@@ -268,7 +273,7 @@ PERSON = [
     ("nora", ["can you refund the lamp without me sending it back?"]),
     ("nora", ["i want my money back for the backpack but id like to keep it"]),
     ("nora", ["i want a partial refund for the scratched lamp"]),
-    ("mara_quist_1188", ["id like to return both pairs of headphones in #W8794634", "gift card i paid with"]),
+    ("mara_quist_1188", ["id like to return both pairs of headphones in #W8794634"]),
     ("nora", ["let me speak to someone"]),
     ("nora", ["real person pls"]),
 ]
@@ -308,7 +313,6 @@ TOLD = [
     ("nora", ["cancel W4402817, not needed"], ["can't", "delivered"]),
     ("nora", ["send back the kettle from W5918442"], ["can", "pending"]),
     ("nora", ["where is W9999999"], ["can't find"]),
-    ("zoe", ["pay W8810356 with my gift card"], ["not enough"]),
     ("siobhan", ["change the jacket in W3113725 to size S"], ["can't", "changed"]),
     ("ibrahim", ["send W2185560 to 12 Main Street, Denver, CO 80203 instead"], ["can't", "processed"]),
 ]  # fmt: skip
@@ -324,6 +328,26 @@ def test_an_address_is_heard_however_it_is_said(turns, tool, parts):
     [(name, given)] = talk("nora", *turns).actions()
     assert name == tool
     assert parts.items() <= given.items()
+
+
+@pytest.mark.parametrize(
+    ("turns", "tools"),
+    [
+        (["i moved to 88 Lake Drive, Madison, WI 53704. pls change it on my account", "and ship order W5918442 there too"],
+         [HOME, ADDRESS]),
+        (["ship W5918442 to 88 Lake Drive, Madison, WI 53704", "change it on my account too please"], [ADDRESS, HOME]),
+        (["ship W5918442 to 88 Lake Drive, Madison, WI 53704", "same address for order W6120933"], [ADDRESS, ADDRESS]),
+        (["update my profile address: 88 Lake Drive, Madison, WI 53704", "use that address for W5918442 as well"],
+         [HOME, ADDRESS]),
+        (["send W5918442 to 88 Lake Drive, Madison, WI 53704 and update my account address as well"], [ADDRESS, HOME]),
+        (["ship W5918442 to 88 Lake Drive, Madison, WI 53704", "yes, ship it there please"], [ADDRESS]),
+        (["change my account address to 88 Lake Drive, Madison, WI 53704", "yes save it in my account"], [HOME]),
+    ],
+)  # fmt: skip
+def test_an_address_said_once_serves_twice(turns, tools):
+    actions = talk("nora", *turns).actions()
+    assert [name for name, _ in actions] == tools
+    assert all(LAKE.items() <= given.items() for _, given in actions)
 
 
 @pytest.mark.parametrize(("user", "turns", "actions"), SEVERAL)

@@ -49,7 +49,8 @@ HOUSE = re.compile(r"\d[a-z]?\s")
 STREET_ENDS = _compile(rf"\b{STREET_WORD}\b")
 KEYED = {
     "zip": _compile(
-        r"\b(?:zip|postal|post)\s?(?:code)?\b(?:\s(?:is|should be|to|must be|was)){0,3}:?\s{0,3}"
+        r"\b(?:zip|postal|post)\s?(?:code)?\b(?:[^.?!\n;]{0,40}?\b(?:should be|must be|is actually))?"
+        r"(?:\s(?:is|should be|to|must be|was)){0,3}:?\s{0,3}"
         r"([a-z]?\d[\w -]{2,9}\d\w?)\b"
     ),
     "city": _compile(

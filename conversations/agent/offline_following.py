@@ -105,7 +105,7 @@ def amend(history: History, task: Task, said: Said, at: int, orders: tuple[str, 
     if said.other or (said.rejected and not said.no):
         left = (*task.rejected, *said.rejected, *current(history, task))
         return replace(task, orders=(), rejected=left, paused=False, since=at, words=said.text)
-    if said.no and not said.reason:
+    if (said.no or said.refusal) and not said.reason:
         return _refuse(history, task, at)
     if task.paused:
         return _resume(history, task, said, at)

@@ -91,12 +91,16 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Heard:
-    """Words that belong to a task, with the question they answer. A place in a list is replaced by its line."""
+    """Words that belong to a task, with the question they answer. A place in a list is replaced by its line.
+
+    `money`: what they say of a way to pay holds for the task.
+    """
 
     text: str
     slot: Slot | None
     also: bool = False
     other: bool = False
+    money: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

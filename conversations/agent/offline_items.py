@@ -133,8 +133,11 @@ def _pick_mentioned(words: str, items: Sequence[Block], found: dict[int, tuple[i
     for got, places in groups.items():
         best = _best_described(places, items, segments[places[0]].described)
         plural = any(f" {word}s " in words for word in got) and " one of " not in words
+        same = len({items[place].get("item_id") for place in places}) == 1
         if len(best) == 1:
             picked += best
+        elif same and re.search(r" (?:one|1) (?:of|pair) ", words):
+            picked += places[:1]
         elif len(places) == 1 or plural:
             picked += places
         else:
@@ -143,10 +146,15 @@ def _pick_mentioned(words: str, items: Sequence[Block], found: dict[int, tuple[i
 
 
 def _best_described(places: Iterable[int], items: Sequence[Block], words: str) -> tuple[int, ...]:
-    scores = {
-        place: sum(_matches(str(value), key, words) for key, value in items[place].get("options", {}).items())
-        for place in places
-    }
+    places = list(places)
+    said = set(words.split())
+    scores = {}
+    for place in places:
+        held = items[place].get("options", {}).items()
+        scores[place] = sum(2 * _matches(str(value), key, words) for key, value in held)
+        for key, value in held:
+            others = [str(items[other].get("options", {}).get(key, "")) for other in places if other != place]
+            scores[place] += bool(_telling(str(value), [str(value), *others]) & said)
     top = max(scores.values(), default=0)
     return tuple(place for place, score in scores.items() if score == top) if top else ()
 

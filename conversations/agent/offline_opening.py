@@ -45,7 +45,9 @@ def _open_change(history: History, task: Task, said: Said) -> list[Task]:
         task, orders = replace(task, topic=""), (history.named,)
     if old is not None and old.kind in CHANGES | {Kind.CANCEL}:
         if any({old.kind, task.kind} <= kinds for kinds in SHARED):
-            heard = (*old.heard, *heard)
+            # Where the money of a return goes was not said by how a difference is paid.
+            kept = (replace(one, money=one.money and old.kind is task.kind) for one in old.heard)
+            heard = (*kept, *heard)
         if not orders and not said.other and task.kind in OF_AN_ORDER:
             orders = old.orders
     task = replace(task, hint="" if said.other else history.named, heard=heard)

@@ -65,7 +65,8 @@ def _find_products(text: str, names: list[str]) -> list[str]:
         hits = sum(word in said and len(word) > 2 for word in words)
         rare = any(w in said and sum(w in normalize(other) for other in names) == 1 for w in words if len(w) > 3)
         if hits and (words[-1] in said or rare):
-            scores[name] = hits
+            # A name's own last word says more than a word from the middle of a long one.
+            scores[name] = hits + (len(words) if words[-1] in said else 0)
     top = max(scores.values(), default=0)
     return [name for name, score in scores.items() if score == top]
 

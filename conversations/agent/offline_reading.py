@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from conversations.agent.offline_address import cut_addresses
 from conversations.agent.offline_kinds import Kind, Wish
@@ -89,7 +90,7 @@ STOP = _compile(
     r"\bnever ?mind\b|\bforget (?:it|about it|that)\b|^\W*(?:please )?(?:stop|leave it|keep it)\b"
     r"|\b(?:don['’]?t|do not) (?:want to |bother|do (?:it|that|anything)"
     r"|(?:return|exchange|change|swap) (?:it|anything|them)\b)"
-    r"|\b(?:changed my mind)\b|\bi(?:['’]ll| will) keep (?:it|them)\b"
+    r"|\b(?:keep|leave) (?:the|my|this) order\b|\b(?:changed my mind)\b|\bi(?:['’]ll| will) keep (?:it|them)\b"
 )
 NEITHER = _compile(r"^\W*(?:neither|none)\b")
 OTHER = _compile(
@@ -112,6 +113,8 @@ MANNERS = (
 )
 
 
+# Each step of a turn reads the whole conversation again.
+@lru_cache(maxsize=256)
 def read_words(text: str, slot: Slot | None) -> Said:
     """The customer's words, read with what the last reply asked for: `Nora Quill` is a name only as an answer."""
     denied = [*UNCANCEL.findall(text), *NOT_ORDER.findall(text)]
@@ -122,6 +125,8 @@ def read_words(text: str, slot: Slot | None) -> Said:
     # The ZIP code and the names in an address to send to say nothing about who writes.
     about = cut_addresses(text)
     first_name, last_name = _read_name(about, slot)
+    # "The zip should be …" beside an address speaks of that.
+    places = any(wish.kind in {Kind.ADDRESS, Kind.HOME} for wish in wishes)
     return Said(
         text=text,
         wishes=wishes,
@@ -131,7 +136,7 @@ def read_words(text: str, slot: Slot | None) -> Said:
         email=_read_email(text),
         first_name=first_name,
         last_name=last_name,
-        zip=_read_zip(about, slot),
+        zip="" if places and not first_name else _read_zip(about, slot),
         reason=""
         if UNCANCEL.search(text) and not any(w.kind is Kind.CANCEL for w in wishes)
         else _read_reason(kept, slot, other),

@@ -187,8 +187,9 @@ THINGS: tuple[Row, ...] = (
 SWAP_NAMED = (
     Kind.SWAP,
     "change items",
-    r"\b(?:change|switch|modify) (?:the|my) (?!(?:\w+ )?(?:payment|order|card|address|default|shipping)\b)"
-    r"[\w ]{1,40}? (?:to|into|for) "
+    r"(?:->|→)|\b(?:change|switch|modify|update) (?:the|my|both|those|these|one of the) "
+    r"(?!(?:\w+ )?(?:payment|order|card|address|default|shipping|profile|account|paypal|delivery|e-?mail|phone)\b)"
+    r"[\w #.'-]{1,60}? (?:to|into|for) "
     r"(?!(?:(?:my|the|a|another) )?(?:\w+ )?(?:paypal|visa|mastercard|amex|card|gift))",
 )
 REST: tuple[Row, ...] = (
@@ -215,7 +216,7 @@ REST: tuple[Row, ...] = (
         PRODUCT_QUESTIONS,
         r"\b(?:in stock|stocked|available|availability|(?:do|does|did) (?:you|the shop) (?:guys )?(?:have|sell|offer|carry|stock)|you sell"
         r"|recommend|how much|prices?|products?|catalog(?:ue)?|come in|cheap(?:est|er)|most expensive|costs?|dearest"
-        r"|(?:looking|searching|shopping) for|interested in|(?:got|have) any|you (?:got|have)\b[^.?!]{0,40}\?|is there an?"
+        r"|(?:looking|searching|shopping) for|interested in|you (?:got|have) any|^\W*(?:hi\W+|hey\W+)?got any|you (?:got|have)\b[^.?!]{0,40}\?|is there an?"
         r"|tell me about the)\b"
         r"|\b(?:what|which)\b[^.?!]{0,30}\b(?:colou?rs?|sizes?|options?|variants?|versions?|finish(?:es)?|models?|kinds?|types?)\b",
     ),

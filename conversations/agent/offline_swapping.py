@@ -18,7 +18,7 @@ from conversations.agent.offline_items import (
 )
 from conversations.agent.offline_kinds import SAME_ITEMS, Kind
 from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
-from conversations.agent.offline_payment import list_methods, read_method, read_original
+from conversations.agent.offline_payment import list_methods, read_method, read_original, speaks_of_method
 from conversations.agent.offline_person import HandOver
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot, money, parse_json
 from conversations.agent.protocol import Block
@@ -79,7 +79,7 @@ class Items(Choosing, HandOver):
 
     def _read_money(self, task: Task, methods: Block, original: str) -> tuple[str, ...] | None:
         """The methods that the newest words about money can mean; None where there are no such words."""
-        for heard in reversed(task.heard):
+        for heard in (one for one in reversed(task.heard) if one.money):
             named = read_method(heard.text, methods, original, asked=heard.slot in MONEY_SLOTS)
             if named.said and (heard.slot not in ITEM_SLOTS or named.methods):
                 return named.methods
@@ -103,16 +103,17 @@ class Items(Choosing, HandOver):
         return self._settle_difference(task, order, [str(item["item_id"]) for item in items], new_ids)
 
     def _settle_difference(self, task: Task, order: Block, ids: list[str], new_ids: list[str]) -> Say | Use:
+        tool = MODIFY_TOOL if order.get("status") == PENDING else EXCHANGE_TOOL
+        if tool not in self.tools:
+            return Say(self._tell_unsupported("change items" if tool == MODIFY_TOOL else "exchange items"))
         methods, original = self._methods(), read_original(order)
         named = self._read_money(task, methods, original)
-        fits = named if named is not None else (original,) if original in methods else ()
+        # Where several would do, the customer says which; the original is not taken for granted.
+        fits = named if named is not None else (original,) if [original] == list(methods) else ()
         if len(fits) != 1:
             missing = "I can’t find that one in your account. " if named is not None and not fits else ""
             lines = list_methods(list(fits or methods), methods, original)
             return Say(f"{missing}You can use:\n{lines}\n{QUESTIONS[Slot.DIFFERENCE]}")
-        tool = MODIFY_TOOL if order.get("status") == PENDING else EXCHANGE_TOOL
-        if tool not in self.tools:
-            return Say(self._tell_unsupported("change items" if tool == MODIFY_TOOL else "exchange items"))
         given = {"order_id": order["order_id"], "item_ids": ids, "new_item_ids": new_ids, "payment_method_id": fits[0]}
         return Use(tool, given)
 
@@ -148,7 +149,7 @@ def _read_wanted(
     for item in items:
         wanted[str(item["item_id"])].match = find_variant(item, shelves[str(item["product_id"])], {})
     for heard in task.heard:
-        if heard.slot in MONEY_SLOTS:
+        if heard.slot in MONEY_SLOTS and speaks_of_method(heard.text):
             continue
         segments = read_items(heard.text, held, asked=heard.slot in ITEM_SLOTS).segments
         for item, text in _share_out(heard, held, items, segments, wanted):

@@ -57,6 +57,7 @@ PEOPLE = r"(?:person|human|agent|representative|someone|somebody|colleague|opera
 PERSON = compile_words(
     rf"\b(?:talk|speak|chat|connect|transfer|put|pass)\b[^.?!]{{0,30}}\b{PEOPLE}\b|\b(?:real|live|actual) {PEOPLE}\b"
     rf"|\b(?:get|fetch|want|need|give|call|send)\b[^.?!]{{0,20}}\b(?:person|human|representative|colleague|supervisor|manager)\b"
+    r"|\b(?:call|phone|ring|contact) me\b|\bsome(?:one|body) (?:to |who |please |can )*(?:call|help|contact|phone|look into|from your)\b"
     rf"|^\W*(?:a )?{PEOPLE},?(?: please)?\W*$|\bhuman (?:please|help|being)\b"
 )
 MACHINE = compile_words(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conversations.agent.offline_words import QUESTIONS, Slot
 from tests.conversations.offline_chat import (
     ADDRESS,
     BACKPACK,
@@ -196,13 +197,13 @@ CANCELS = [
 SEVERAL = [
     ("nora", ["return the lamp to my visa. also cancel W6120933, dont need it"], [back([LAMP], VISA), dropped("#W6120933")]),
     ("nora", ["where is W4402817? and cancel W5918442 please, no longer needed"], [dropped(TWO)]),
-    ("nora", ["1. cancel order W6120933 (ordered by mistake)\n2. change the kettle in W5918442 to matt black"],
+    ("nora", ["1. cancel order W6120933 (ordered by mistake)\n2. change the kettle in W5918442 to matt black, visa"],
      [dropped("#W6120933", "ordered by mistake"), swap([KETTLE], [MATT], order=TWO, tool=MODIFY)]),
     ("nora", ["how much is the wool throw? and then return the backpack, gift card"], [back([BACKPACK], GIFT)]),
     ("nora", ["cancel both pending orders, i dont need them"], [dropped(TWO), dropped("#W6120933")]),
     ("nora", ["i want to return the lamp", "and actually the backpack as well", "visa"], [back([LAMP, BACKPACK], VISA)]),
     ("nora", ["return the lamp and the backpack from W4402817 please, both to my gift card"], [back([LAMP, BACKPACK], GIFT)]),
-    ("nora", ["swap the lamp for sand and the backpack for navy", "thanks! also cancel W6120933", "not needed"],
+    ("nora", ["swap the lamp for sand and the backpack for navy, visa", "thanks! also cancel W6120933", "not needed"],
      [swap([LAMP, BACKPACK], [SAND, NAVY]), dropped("#W6120933")]),
     ("nora", ["cancel W6120933 and W5918442, both no longer needed"], [dropped("#W6120933"), dropped(TWO)]),
     ("oleksii", ["where is W3170391?", "ok. i also want to return the headphones from #W4801603", "put it back on the gift card"],
@@ -320,7 +321,10 @@ TOLD = [
 
 @pytest.mark.parametrize(("user", "turns", "action"), [*RETURNS, *SWAPS, *PAYMENTS, *CANCELS])
 def test_the_wish_is_heard_however_it_is_said(user, turns, action):
-    assert talk(user, *turns).actions() == [action]
+    chat = talk(user, *turns)
+    if last_text(chat).endswith(QUESTIONS[Slot.DIFFERENCE]):
+        chat.say("the way i paid")
+    assert chat.actions() == [action]
 
 
 @pytest.mark.parametrize(("turns", "tool", "parts"), ADDRESSES)

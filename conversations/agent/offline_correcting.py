@@ -3,8 +3,10 @@
 import re
 
 AGAIN = (
-    r"(?:no,? wait|wait,? no|wait,? actually|no,? sorry|sorry,? no|oh,? no|no,? actually|actually,? no|hm+,? no|ah,? no"
-    r"|(?:sorry,? |no,? |wait,? |oops,? |actually,? )?i (?:actually )?mean(?:t)?(?! to\b| it\b| that\b)|scratch that|correction|oops"
+    r"(?:no,? wait|wait,? no|wait,? actually|no,? sorry|sorry,? no|oh,? no|no,? actually|actually,? no|hm+,? no"
+    r"|ah,? no"
+    r"|(?:sorry,? |no,? |wait,? |oops,? |actually,? )?i (?:actually )?mean(?:t)?(?! to\b| it\b| that\b)"
+    r"|scratch that|correction|oops"
     r"|or rather|no,? rather|make that|sorry,? (?:typo|wrong \w+(?: \w+)?)|wait)"
 )
 # What stands before must be a clause of its own; "no" alone counts only between two commas or stops.
@@ -21,7 +23,8 @@ PART_OF_IT = re.compile(
 
 def split_corrections(text: str) -> list[str]:
     """The message as it would have come in pieces: what was said first, and each correction after it."""
-    pieces, start = [], 0
+    pieces: list[str] = []
+    start = 0
     for mark in MARK.finditer(text):
         before = text[start : mark.start()]
         if len(pieces) == MOST - 1:

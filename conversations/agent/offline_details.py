@@ -16,8 +16,10 @@ from conversations.agent.protocol import Block
 QUESTIONED = tuple((part, slot) for slot, part in ASKED.items())
 # After an address was changed in this chat, these words mean that one.
 SAME_PLACE = re.compile(
-    r"\bthere\b|\bsame (?:address|place|one)\b|\bthat (?:address|one|place)\b|\b(?:the|my) new (?:address|one|place)\b"
-    r"|\b(?:it|this|that)\b[^.?!]{0,40}\b(?:too|also|as well|account|profile|default|both)\b|\b(?:also|too|as well)\b",
+    r"\bthere\b|\bsame (?:address|place|one)\b|\bthat (?:address|one|place)\b|\b(?:the|my) new (?:address|one"
+    r"|place)\b"
+    r"|\b(?:it|this|that)\b[^.?!]{0,40}\b(?:too|also|as well|account|profile|default|both)\b|\b(?:also|too"
+    r"|as well)\b",
     re.IGNORECASE,
 )
 

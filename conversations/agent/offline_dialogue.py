@@ -63,7 +63,7 @@ class Dialogue(Orders, Items, Details, Products):
             return self._reconsider(task) if task.paused else self._plan(task)
         if task.kind is Kind.PERSON or (task.topic in HANDED_OVER and FETCH in self.tools):
             return self._fetch_person(task)
-        if task.kind is Kind.PRODUCTS:
+        if task.kind is Kind.PRODUCTS or (task.kind is Kind.UNCLEAR and self._may_name_product(task)):
             return self._answer_product(task)
         if task.kind in {Kind.STATUS, Kind.VERIFY}:
             return self._identify() or (self._status(task) if task.kind is Kind.STATUS else self._welcome())

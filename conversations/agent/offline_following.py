@@ -127,7 +127,7 @@ def _resume(history: History, task: Task, said: Said, at: int) -> Task:
         return replace(task, reason=said.reason or task.reason, paused=False, since=at)
     if history.untold or history.slot is Slot.AGAIN:
         return task
-    return Task(kind=said.manner, since=at)
+    return Task(kind=said.manner, since=at, words=said.text)
 
 
 def follow(history: History, said: Said, at: int, orders: tuple[str, ...]) -> Task:
@@ -149,4 +149,4 @@ def follow(history: History, said: Said, at: int, orders: tuple[str, ...]) -> Ta
         return Task(kind=Kind.STATUS, since=at, orders=orders)
     if said.email or said.first_name or said.zip:
         return Task(kind=Kind.VERIFY, since=at)
-    return Task(kind=said.manner, since=at)
+    return Task(kind=said.manner, since=at, words=said.text)

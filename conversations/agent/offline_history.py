@@ -136,7 +136,7 @@ class History:
     slot: Slot | None = None
     said: str = ""
     named: str = ""
-    # The change that came to nothing in the turn before, to be taken up for another order; `corrects`: words after a "no, wait".
+    # What came to nothing in the turn before, for another order to be named. `corrects`: words after a "no, wait".
     dropped: Task | None = None
     corrects: bool = False
     listed: list[str] = field(default_factory=list)

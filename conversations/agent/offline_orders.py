@@ -89,8 +89,8 @@ class Orders(Desk):
         if not task.every and (len(pending) > 1 or (again and not named)):
             if len(named) != 1:
                 lines = "\n".join(list_choices(pending, map(tell_total, pending)))
-                text = f"You have {len(pending)} pending order{'s' * (len(pending) > 1)}:\n{lines}\n{QUESTIONS[Slot.WHICH]}"
-                return Say(text)
+                count = f"{len(pending)} pending order" + "s" * (len(pending) > 1)
+                return Say(f"You have {count}:\n{lines}\n{QUESTIONS[Slot.WHICH]}")
             pending = named
         return tuple(str(order["order_id"]) for order in pending)
 

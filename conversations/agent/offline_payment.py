@@ -17,13 +17,15 @@ METHOD = (
     r"(?:,? (?:card )?(?:ending|ends)(?: in| with)? \d{4}| \d{4}\b)?|(?:ending (?:in |with )?)?\d{4}\b)"
 )
 DENIED = _compile(
-    rf"\b(?:not|isn['’]?t|instead of|(?:rather )?than|don['’]?t (?:want|use))\s+(?:on |to |with |by |onto |via )?{METHOD}"
+    rf"\b(?:not|isn['’]?t|instead of|(?:rather )?than|don['’]?t (?:want|use))\s+(?:on |to |with |by |onto "
+    rf"|via )?{METHOD}"
     rf"|\bfrom {METHOD}(?=[^.?!]*\b(?:to|onto)\b)"
 )
 ORIGINAL = _compile(
     r"\boriginal\b|\bsame (?:card|method|payment|way|account|one)\b"
     r"|\b(?:how|way|method|card|account) (?:that )?i (?:paid|used|ordered)\b"
-    r"|\bi(?:['’]ve| have| had|['’]d)?(?: originally)? paid with\b|\bwhat i (?:paid|used)\b|\bback (?:to|on|onto) (?:it|where it came from)\b|\bwhere it came from\b"
+    r"|\bi(?:['’]ve| have| had|['’]d)?(?: originally)? paid with\b|\bwhat i (?:paid|used)\b|\bback (?:to|on"
+    r"|onto) (?:it|where it came from)\b|\bwhere it came from\b"
 )
 GIFT = _compile(r"\bgift ?-?cards?\b|\bvoucher\b|\bstore credit\b")
 PAYPAL = _compile(r"\bpay ?pal\b")

@@ -4,8 +4,8 @@ import re
 
 from conversations.agent.offline_desk import PRODUCT, Desk, Say, Use
 from conversations.agent.offline_history import Task
-from conversations.agent.offline_items import normalize, read_options, tell_options
 from conversations.agent.offline_kinds import PRODUCT_QUESTIONS
+from conversations.agent.offline_variants import normalize, read_options, tell_options
 from conversations.agent.offline_words import QUESTIONS, Slot, join_words, money, parse_json
 from conversations.agent.protocol import Block
 
@@ -15,7 +15,8 @@ CATALOGUE = re.compile(r"\b(?:you (?:sell|offer|carry)|products|catalog(?:ue)?|d
 CHEAPEST = re.compile(r"\b(?:cheapest|lowest priced?|lowest price|least expensive)\b", re.IGNORECASE)
 DEAREST = re.compile(r"\b(?:most expensive|dearest|priciest|highest price)\b", re.IGNORECASE)
 REFERS = re.compile(
-    r"\b(?:it|that|this|they|them|one|ones|those|these|cheap\w*|expensive|dearest|price|cost|much|stock|available|colou?rs?"
+    r"\b(?:it|that|this|they|them|one|ones|those|these|cheap\w*|expensive|dearest|price|cost|much|stock"
+    r"|available|colou?rs?"
     r"|sizes?|options?)\b",
     re.IGNORECASE,
 )
@@ -47,6 +48,13 @@ class Products(Desk):
             return Use(PRODUCT, {"product_id": product_id})
         product = {} if found.failed else parse_json(found.result)
         return Say(_tell_product(product, text) if product else f"I can’t look up the {named[0]} right now.")
+
+    def _may_name_product(self, task: Task) -> bool:
+        """Whether a question of no known kind holds a product's name; without a list of them yet, it may."""
+        if "?" not in task.words or not {LIST_PRODUCTS, PRODUCT} <= self.tools:
+            return False
+        call = self.history.find_call(LIST_PRODUCTS)
+        return call is None or (not call.failed and bool(_find_products(task.words, list(parse_json(call.result)))))
 
     def _last_product(self, text: str, types: Block) -> list[str]:
         """ "Is it available in blue?" speaks of the product that was looked up last."""

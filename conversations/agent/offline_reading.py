@@ -61,18 +61,23 @@ NAME_FORMAL = _compile(rf"\b(?:my name is|my name['’]s|name:)\s+({WORD})\s+({W
 NAME_BEFORE_ZIP = _compile(rf"({WORD})\s+({WORD}),?\s+(?:and\s+)?(?:my\s+)?(?:zip(?: code)?(?: is)?:?\s+)?\d{{5}}\b")
 NAME_ALONE = _compile(rf"^\W*({WORD})\s+({WORD}(?:\s+{WORD})?)\W*$")
 NOT_NAMES = re.compile(
-    r"\b(?:an?|and|the|my|is|zip|code|in|at|to|of|not|no|yes|sorry|here|looking|just|i|it|order|email)\b", re.IGNORECASE
+    r"\b(?:an?|and|the|my|is|zip|code|in|at|to|of|not|no|yes|sorry|here|looking|just|i|it|order"
+    r"|email)\b",
+    re.IGNORECASE,
 )
 
 MISTAKE = _compile(
     r"\bmist?ake|\baccident|\bby error\b|\bdidn['’]?t mean to\b|\btwice\b|\bduplicate|\bdouble (?:order|click)"
     r"|\bwrong (?!(?:order )?number|order\b|address|card|price)\w|\bunintention|\bmis-?click|\bclicked\b|\boops\b"
-    r"|\bwithout (?:asking|permission|my (?:knowledge|permission)|telling|me knowing)\b|\bnot supposed to\b|\bin error\b"
+    r"|\bwithout (?:asking|permission|my (?:knowledge|permission)|telling|me knowing)\b|\bnot supposed to\b"
+    r"|\bin error\b"
     r"|\b(?:kids?|child(?:ren)?|son|daughter|toddler|cat) (?:\w+ )?(?:ordered|bought|pressed|clicked|placed)\b"
 )
 NOT_NEEDED = _compile(
-    r"\bno longer (?:need|want|require|interested)|\b(?:don['’]?t|do not) (?:really |actually |even )?(?:need|want|like)\b"
-    r"|\bchang(?:ed?|ing) my mind|\bcheaper\b|\b(?:not|isn't|aren't) (?:really )?(?:needed|want|wanted|necessary)\b|\belsewhere\b"
+    r"\bno longer (?:need|want|require|interested)|\b(?:don['’]?t|do not) (?:really |actually |even )?(?:need"
+    r"|want|like)\b"
+    r"|\bchang(?:ed?|ing) my mind|\bcheaper\b|\b(?:not|isn't|aren't) (?:really )?(?:needed|want|wanted"
+    r"|necessary)\b|\belsewhere\b"
     r"|\btoo (?:expensive|late|slow|long)\b|\bbetter (?:price|deal|offer|one)\b|\balready (?:have|got|own|bought)\b"
     r"|\b(?:got|have|bought) (?:one|it|them) (?:already|from|as a|in|at|somewhere)\b|\bcan't afford\b|\bno need\b"
     r"|\bwon't need\b|\bneed (?:it|them) anymore\b|\bno use for\b|\bunwanted\b|\bplans (?:have )?changed\b"
@@ -84,7 +89,8 @@ NO = _compile(
     r"|(?:i )?(?:don['’]?t|do not|can['’]?t|cannot)|i forgot|i have no)\b"
 )
 REFUSAL = _compile(
-    r"\W*(?:no|nope|nah|don['’]?t)(?:\W+(?:no|thanks?|thank|you|sorry|please|i|do|it|that|not|don['’]?t|want|really))*\W*"
+    r"\W*(?:no|nope|nah|don['’]?t)(?:\W+(?:no|thanks?|thank|you|sorry|please|i|do|it|that|not|don['’]?t|want"
+    r"|really))*\W*"
 )
 STOP = _compile(
     r"\bnever ?mind\b|\bforget (?:it|about it|that)\b|^\W*(?:please )?(?:stop|leave it|keep it)\b"

@@ -12,70 +12,26 @@ from conversations.agent.offline_kinds import (
     STORED_METHODS,
     Kind,
 )
+from conversations.agent.offline_phrases import (
+    CHANGE,
+    FORM,
+    FORMS,
+    INSTEAD,
+    MY_FORM,
+    NOT_AN_ORDER,
+    NOT_ITEM,
+    ORDER,
+    OWN,
+    OWN_DATA,
+    PLACE,
+    PROBLEM,
+    REFUND,
+    SENT_BACK,
+    SINGLE_ITEM,
+    WANT,
+    compile_words,
+)
 
-
-def compile_words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-CANCEL_WORD = r"(?:cancel(?:l?ing|l?ation)?|call(?:ing)? off)"
-NUMBER = r"#?w\d{4,12}"
-ORDER = (
-    rf"(?:(?:my |the |this |that |our |whole |entire |last |latest |an )*(?:order|purchase)\b(?: {NUMBER})?|{NUMBER})"
-)
-NOT_AN_ORDER = (
-    rf"\b{CANCEL_WORD} (?:my |the |this |a )?(?:account|subscription|return|exchange|card|membership|newsletter)"
-)
-SINGLE_ITEM = compile_words(
-    rf"\b(?:{CANCEL_WORD}|remove|drop|delete)\s+(?:"
-    r"(?:just|only)\s+(?!(?:the |my |this |that )?(?:orders?\b|#?w\d|it\b|that\b))"
-    r"|(?:one of|part of|an? item|one item|some items?|the items?)\b"
-    r"|(?:the|my)\s(?!(?:whole |entire )?orders?\b)[^.?!#]{1,40}?\b(?:from|in|of|out of|off)\s"
-    r"(?:my |the |this )?(?:order|#?w\d))"
-    r"|\btake\b[^.?!]{1,40}\b(?:out of|off)\b[^.?!]{0,10}\b(?:order|#?w\d)"
-)
-CHANGE = r"(?:chang(?:e|ing)|modify(?:ing)?|updat(?:e|ing)|edit|switch|correct|fix|amend|set|adjust)"
-FORMS = r"(?:payments?|cards?|pay ?pal|visa|master ?card|amex|discover|gift ?-?cards?|vouchers?|store credit)"
-FORM = r"(?:pay ?pal|visa|master ?card|amex|(?:gift|credit|debit|bank|other|different|second)? ?-?card|gift ?-?card|store credit)"
-MY_FORM = rf"(?:(?:my|the|a|an|with|by|on|to) ){{0,3}}(?:\w+ )?{FORM}\b"
-PROBLEM = (
-    r"(?:\btoo (?:small|big|large|tight|wide|short|long|loose|narrow|dark|bright|heavy|tiny|huge|little)\b"
-    r"|\b(?:doesn't|don't|didn't|does not|do not|did not|won't|not) (?:really |even |quite )?fit|\bnot the right (?!address)"
-    r"|\bwrong (?!address|card|payment|number|order|price|place|person|house|shipping|delivery|street|zip|city|way|email|e-mail|account)\w"
-    r"|\bnot what i (?:expected|ordered|wanted)|\b(?:isn't|wasn't|aren't) (?:what|right)\b"
-    r"|\b(?:should(?:'ve| have)|was meant to|were meant to|was supposed to|were supposed to) (?:been|be|gotten|got|ordered"
-    r"|picked|chosen|taken|gone for|selected|bought)\b)"
-)
-OWN = (
-    r"\b(?:got|received|have|ordered|picked|chose|bought|selected|took|went for|is|are|was|were|it's|have here)\b"
-    r"[^.?!]{1,80}\b(?:but|and|though|however)\b"
-)
-WANT = (
-    r"\b(?:i (?:would |do |really |actually |just |now |only |rather )*(?:like|want|need|prefer|love|wanted|meant|wish)"
-    r"|i'd (?:really |actually |much )*(?:like|want|need|prefer|love|rather)|would (?:like|prefer)|want(?:ed)?|need(?:ed)?"
-    r"|prefer|rather (?:have|get|like)|(?:can|could|may) (?:i|we|you) (?:please )?(?:get|have|make|send|give|do)"
-    r"|give me|get me|send me)\b"
-)
-# After "should be" or "make it" these speak of payment, place or order, not of an item.
-NOT_ITEM = (
-    r"(?!\W+(?:\w+ ){0,2}?(?:paid|pay|charged|billed|sent|shipped|delivered|going|cancel\w*|return\w*|refund\w*|here"
-    r"|payment|order|sure|a return|an? exchange|it up|able|possible|fine|ok|okay|great|nice|good|there|on"
-    rf"|address|apt|apartment|suite|unit|\d+ [a-z]+ (?:st|street|ave|avenue|road|rd|lane|drive|court|way)|{FORM})\b)"
-)
-INSTEAD = r"\binstead\b(?! of (?:return|exchang|cancel|refund|my money|the money|a refund))|\brather than\b(?! (?:return|exchang|cancel|refund))"
-REFUND = r"(?:refund(?:s|ed|ing)?|money back|my money\b)"
-SENT_BACK = (
-    r"\b(?:send|sending|sent|give|giving|take|taking|bring|bringing|ship|shipping|mail|mailing|post|hand|handing|get)"
-    r"(?: it| them| this| these| that| those| both| everything| all(?: of it)?| (?:the|my|these|those|this|that|your) [\w' -]{1,40}?)? back\b"
-    r"(?! (?:to|with|by) (?:me|us)\b)"
-)
-# Not "change my address, my e-mail is …".
-OWN_DATA = (
-    r"(?:e-?mail|(?:tele)?phone(?: number)?|password|login|date of birth|birthday|account (?:details|settings|info\w*)"
-    r"|(?:my|the|her|his) (?:last |first |sur|user|account |full )?name)\b"
-    r"(?!(?: address)?\W{0,3}(?:is\b|for\b|:)?\W{0,3}[\w.+'-]{1,64}@)(?!(?: address)? is\b)(?! i (?:use|used|gave))"
-)
-PLACE = r"(?:apartment|apt|suite|unit|zip(?: ?code)?|postal code|post ?code|street|city|house number)"
 Row = tuple[Kind, str, str]
 
 LIMITS: tuple[Row, ...] = (
@@ -83,12 +39,14 @@ LIMITS: tuple[Row, ...] = (
     (
         Kind.OTHER,
         RULES_OF_THE_SHOP,
-        r"\breturns? (?:policy|policies|label|window|period)\b|\bhow (?:do|does) returns\b|\bhow long\b[^.?!]{0,40}\breturns?\b",
+        r"\breturns? (?:policy|policies|label|window|period)\b|\bhow (?:do|does) returns\b"
+        r"|\bhow long\b[^.?!]{0,40}\breturns?\b",
     ),
     (
         Kind.OTHER,
         "give discounts or match prices",
-        r"\b(?:discount(?:s|ed)?|coupons?|promo(?:tion)?s?|price[- ]?match\w*|match (?:the|that|this|their) price|rebate"
+        r"\b(?:discount(?:s|ed)?|coupons?|promo(?:tion)?s?|price[- ]?match\w*|match (?:the|that|this"
+        r"|their) price|rebate"
         r"|loyalty|money off|price (?:drop|adjust\w*|reduction)|(?:lower|reduce|knock|drop) (?:\w+ ){0,4}price"
         r"|better price|special offer|deals?|price (?:dropped|went down|fell))\b"
         r"|\b\d{1,2} ?(?:%|percent) (?:off|less|cheaper|discount|reduction)"
@@ -106,9 +64,12 @@ LIMITS: tuple[Row, ...] = (
     (
         Kind.OTHER,
         CHANGE_ACCOUNT,
-        r"\b(?:delet(?:e|ing)|clos(?:e|ing)|eras(?:e|ing)|wipe|deactivat(?:e|ing)|remov(?:e|ing)|get rid of|shut down|terminate)\b"
-        r"[^.?!]{0,30}\b(?:account|profile|(?:my|all|personal) (?:\w+ )?(?:data|info\w*|details)|everything you (?:have|know))\b"
-        rf"|\b(?:{CHANGE}|add|replace|use)\b[^.?!]{{0,40}}\b{OWN_DATA}|\bnew (?:e-?mail|phone|last name|surname)\b|\bpassword\b",
+        r"\b(?:delet(?:e|ing)|clos(?:e|ing)|eras(?:e|ing)|wipe|deactivat(?:e|ing)|remov(?:e|ing)|get rid of"
+        r"|shut down|terminate)\b"
+        r"[^.?!]{0,30}\b(?:account|profile|(?:my|all|personal) (?:\w+ )?(?:data|info\w*|details)"
+        r"|everything you (?:have|know))\b"
+        rf"|\b(?:{CHANGE}|add|replace|use)\b[^.?!]{{0,40}}\b{OWN_DATA}|\bnew (?:e-?mail|phone|last name"
+        rf"|surname)\b|\bpassword\b",
     ),
 )
 ITEMS: tuple[Row, ...] = (
@@ -129,18 +90,23 @@ WHERE: tuple[Row, ...] = (
         "change an address",
         rf"\b{CHANGE}\b[^.?!]{{0,60}}\baddress"
         r"|\b(?:new|different|another|other|wrong|old|incorrect|updated|previous) (?:\w+ )?address\b"
-        r"|\b(?:ship|send|sent|shipped|deliver|delivered|redirect|reroute|mail|go|going|come|forward)\b[^.?!]{0,40}\bto\b[^.?!]{0,20}"
-        r"(?:\b\d{1,6} [a-z]|\baddress\b|\b(?:my|the|our) (?:new |old |last |previous )?(?:home|office|work|place|house|flat|apartment)\b)"
+        r"|\b(?:ship|send|sent|shipped|deliver|delivered|redirect|reroute|mail|go|going|come"
+        r"|forward)\b[^.?!]{0,40}\bto\b[^.?!]{0,20}"
+        r"(?:\b\d{1,6} [a-z]|\baddress\b|\b(?:my|the|our) (?:new |old |last |previous )?(?:home|office|work"
+        r"|place|house|flat|apartment)\b)"
         r"|\b(?:i|we)(?:'ve| have)?(?: just| recently)? moved\b|\bmoved (?:house|home|flat|apartments?)\b"
-        r"|\baddress\b[^.?!]{0,40}\b(?:is|was|it's|has|looks)(?: now| an?)? (?:wrong|incorrect|old|out of date|outdated|changed|typo|mistake|different)"
+        r"|\baddress\b[^.?!]{0,40}\b(?:is|was|it's|has|looks|be)(?: now| an?)? (?:wrong|incorrect|old"
+        r"|out of date|outdated|changed|updated|corrected|typo|mistake|different)"
         rf"|\b{PLACE}\b[^.?!]{{0,40}}\b(?:wrong|incorrect|should be|needs to be|is actually)\b"
-        r"|\buse (?:my|the|that|this) [a-z ]{0,20}address\b|\b(?:same|that) (?:new )?address (?:for|on|to|too|as|also)\b|\b(?:redirect|reroute|re-route)\b"
+        r"|\buse (?:my|the|that|this) [a-z ]{0,20}address\b|\b(?:same|that) (?:new )?address (?:for|on|to|too|as"
+        r"|also)\b|\b(?:redirect|reroute|re-route)\b"
         rf"|\b{CHANGE}\b[^.?!]{{0,40}}\b{PLACE}\b"
         rf"|\b{CHANGE}\b[^.?!]{{0,25}}\bwhere\b"
         r"|\b(?:ship|send|sent|shipped|deliver|delivered|go|going|come)\b[^.?!]{0,30}\b(?:somewhere else|elsewhere"
         r"|(?:another|a different|a new) (?:place|house|location|street|city)|there (?:too|instead|as well))\b"
         r"|\bfuture orders\b[^.?!]{0,30}\b(?:to|at)\b"
-        rf"|\b(?:{CHANGE}|save|put|use)\b (?:it|that|this|the same|the new one|that one)\b[^.?!]{{0,30}}\b(?:account|profile|default)\b"
+        rf"|\b(?:{CHANGE}|save|put|use)\b (?:it|that|this|the same|the new one"
+        rf"|that one)\b[^.?!]{{0,30}}\b(?:account|profile|default)\b"
         r"|,\s?[a-z]{2},? \d{5}\b",
     ),
 )
@@ -148,7 +114,8 @@ MONEY: tuple[Row, ...] = (
     (
         Kind.PAYMENT,
         "change a payment",
-        rf"\b{CHANGE}\b[^.?!]{{0,60}}\b{FORMS}\b|\b(?:pay|paying|(?:be|get|it|order) paid)\b[^.?!]{{0,40}}\b(?:with|by|using|via|through|from|on)\b"
+        rf"\b{CHANGE}\b[^.?!]{{0,60}}\b{FORMS}\b|\b(?:pay|paying|(?:be|get|it"
+        rf"|order) paid)\b[^.?!]{{0,40}}\b(?:with|by|using|via|through|from|on)\b"
         rf"(?! my (?:way|own)\b)|\bpayment method\b"
         rf"|\b(?:use|charge|bill)\b[^.?!]{{0,30}}\b{FORMS}\b|\b{CHANGE}\b[^.?!]{{0,20}}\bhow i(?:'m| am)? pay"
         r"|\b(?:different|another|other|new|wrong) (?:payment|card|way to pay|method)\b"
@@ -157,7 +124,8 @@ MONEY: tuple[Row, ...] = (
 )
 # With an order's number or the word "order" beside it, this is about the payment of that order.
 PAID_ORDER = compile_words(
-    rf"\b(?:put|charge|charged|bill|billed|move|take|settle|run|switch|transfer|book|paid|go|have|want|like|use|using)\b"
+    rf"\b(?:put|charge|charged|bill|billed|move|take|settle|run|switch|transfer|book|paid|go|have|want|like|use"
+    rf"|using)\b"
     rf"[^.?!]{{0,50}}\b(?:on|onto|to|with|from|through|via|by|off)\b {MY_FORM}"
     rf"|\b{FORM} (?:instead|rather)\b|\b{FORM},? not\b|\bnot (?:the |my )?{FORM}\b"
 )
@@ -174,7 +142,8 @@ THINGS: tuple[Row, ...] = (
         "change items",
         rf"\b{CHANGE}\b[^.?!]{{0,60}}\b(?:items?|sizes?|colou?rs?|product|variant|version|options?|model|finish)\b"
         r"|\b(?:different|another|bigger|smaller|larger) (?:size|colou?r|version|model|variant)\b"
-        r"|\b(?:change|switch|modify|update|upgrade|downgrade|changing|switching)\b(?! my mind)[^.?!]{1,60}\b(?:to|into|for|so)\b"
+        r"|\b(?:change|switch|modify|update|upgrade|downgrade|changing"
+        r"|switching)\b(?! my mind)[^.?!]{1,60}\b(?:to|into|for|so)\b"
         r"|\b(?:upgrade|downgrade)\b",
     ),
     (Kind.CHANGE, "change items", r"\b(?:change|modify|update|edit|changing|modifying)\b[^.?!]{0,30}\border\b"),
@@ -196,12 +165,14 @@ REST: tuple[Row, ...] = (
     (
         Kind.OTHER,
         DAMAGED,
-        r"\b(?:damaged|broken|defective|missing|cracked|scratch(?:ed)?|faulty|smashed|dented|never (?:arrived|received|got|came))\b",
+        r"\b(?:damaged|broken|defective|missing|cracked|scratch(?:ed)?|faulty|smashed|dented|never (?:arrived"
+        r"|received|got|came))\b",
     ),
     (
         Kind.STATUS,
         "",
-        rf"\b(?:how much|what)\b[^.?!]{{0,20}}\b(?:did|was|have|do)\b[^.?!]{{0,20}}\b(?:i|me)\b[^.?!]{{0,12}}\b(?:pay|paid|charged?|spend|spent|owe)"
+        rf"\b(?:how much|what)\b[^.?!]{{0,20}}\b(?:did|was|have|do)\b[^.?!]{{0,20}}\b(?:i"
+        rf"|me)\b[^.?!]{{0,12}}\b(?:pay|paid|charged?|spend|spent|owe)"
         rf"|\bhow much (?:was|is|were) {ORDER}|\btotal\b[^.?!]{{0,20}}\b(?:of|for|on) {ORDER}|\bwas i charged\b"
         rf"|\b(?:cost|price|total|amount) (?:of|for) {ORDER}|\b{ORDER}['s]{{0,2}} (?:cost|total|price)\b",
     ),
@@ -214,17 +185,21 @@ REST: tuple[Row, ...] = (
     (
         Kind.PRODUCTS,
         PRODUCT_QUESTIONS,
-        r"\b(?:in stock|stocked|available|availability|(?:do|does|did) (?:you|the shop) (?:guys )?(?:have|sell|offer|carry|stock)|you sell"
+        r"\b(?:in stock|stocked|available|availability|(?:do|does|did) (?:you|the shop) (?:guys )?(?:have|sell"
+        r"|offer|carry|stock)|you sell"
         r"|recommend|how much|prices?|products?|catalog(?:ue)?|come in|cheap(?:est|er)|most expensive|costs?|dearest"
-        r"|(?:looking|searching|shopping) for|interested in|you (?:got|have) any|^\W*(?:hi\W+|hey\W+)?got any|you (?:got|have)\b[^.?!]{0,40}\?|is there an?"
+        r"|(?:looking|searching|shopping) for|interested in|compare|sold out|difference between|you (?:got"
+        r"|have) any|^\W*(?:hi\W+|hey\W+)?got any|you (?:got|have)\b[^.?!]{0,40}\?|is there an?"
         r"|tell me about the)\b"
-        r"|\b(?:what|which)\b[^.?!]{0,30}\b(?:colou?rs?|sizes?|options?|variants?|versions?|finish(?:es)?|models?|kinds?|types?)\b",
+        r"|^\W*which (?:\w+ ){1,3}(?:have|has|are|is|come)\b|\b(?:what|which)\b[^.?!]{0,30}\b(?:colou?rs?|sizes?"
+        r"|options?|variants?|versions?|finish(?:es)?|models?|kinds?|types?)\b",
     ),
     (
         Kind.STATUS,
         "",
         r"\bwhere(?:'?s| is| are)?\b|\bstatus\b|\btrack(?:ing)?\b|\bwhen (?:will|does|do|is|can)\b|\beta\b"
-        r"|\bshipped\b|\barriv|\bany (?:news|update)|\bupdates? on\b|\bwhat's (?:happening|going on|up) with\b|\bhow's my\b"
+        r"|\bshipped\b|\barriv|\bany (?:news|update)|\bupdates? on\b|\bwhat's (?:happening|going on|up) with\b"
+        r"|\bhow's my\b"
         r"|\bdeliver|\bmy orders?\b[^.!]*\?|\bmy orders\b|\borders do i\b|\border history\b|\bon (?:its|the) way\b"
         r"|\blook up\b|\bcheck\b|\bshow\b|\blist\b|\bcancell?ed\b|\boverview\b|\bhaven't (?:got|received)\b"
         r"|\bwhat(?:'s| is| was) in\b|\bwhat.{0,20}\borders?\b|\bwhich (?:items|orders)\b|\bdid you cancel\b"
@@ -235,8 +210,13 @@ MEANT: tuple[Row, ...] = (
     (
         Kind.SWAP,
         "change items",
-        rf"(?:{PROBLEM}|\bby (?:mistake|accident)\b|\baccidentally\b)[\s\S]{{0,160}}{WANT}(?! (?:it |that |this |them )?(?:to be )?(?:a refund|cancel\w*|my money))"
+        rf"(?:{PROBLEM}|\bby (?:mistake|accident)\b|\baccidentally\b)[\s\S]{{0,160}}{WANT}(?! (?:it |that |this "
+        rf"|them )?(?:to be )?(?:a refund|cancel\w*|my money))"
         rf"|{OWN}[^.?!]{{0,20}}{WANT} (?!to\b|it\b|help|know)"
+        rf"|{OWN}[^.?!]{{0,20}}\bi(?:'m| am)? (?:(?:actually|usually|normally|really) )?(?:wear|take|an?)\b"
+        rf"|^(?=[\s\S]*#w\d{{4}})[^\n]{{0,200}}{WANT} (?:the|my|it|them)\b[\w ]{{0,30}}\b(?:in|as) (?!order"
+        rf"|#?w\d|stock|time|the\b|my\b)"
+        r"|\bbe (?:changed|switched|swapped|updated) (?:to|for|into)\b"
         rf"|{INSTEAD}|{WANT}[^.?!]{{0,60}}\bnot the\b"
         rf"|\b(?:make|turn)\s(?:it|that|them|(?:the|my|both)\s[\w ]{{1,40}})\b{NOT_ITEM}"
         rf"|\b(?:should|needs? to|supposed to|meant to|ought to) (?:be|have been)\b{NOT_ITEM}"

@@ -1,4 +1,4 @@
-"""A customer's message with its slips mended: order numbers in one form, whole contractions, the usual words spelled."""
+"""A customer's message with its slips mended: order numbers, contractions and the usual words in one form."""
 
 import re
 from functools import lru_cache
@@ -163,7 +163,7 @@ def _spell(word: str) -> str:
         return SHORT[low]
     if len(low) < SHORTEST or low in SPELLED or low in OTHER_WORDS:
         return word
-    if any(low.endswith(end) and low.removesuffix(end) in SPELLED for end in ENDINGS):
+    if any(low.endswith(end) and low.removesuffix(end) in SPELLED | OTHER_WORDS for end in ENDINGS):
         return word
     return next((right for right in sorted(SPELLED) if len(right) > SHORTEST and is_slip(low, right)), word)
 

@@ -5,21 +5,12 @@ from dataclasses import dataclass, field, replace
 from conversations.agent.offline_choosing import PENDING, Choosing
 from conversations.agent.offline_desk import PRODUCT, Say, Use
 from conversations.agent.offline_history import Heard, Task
-from conversations.agent.offline_items import (
-    Match,
-    Reading,
-    Segment,
-    find_variant,
-    names_any,
-    read_items,
-    read_options,
-    tell_item,
-    tell_options,
-)
+from conversations.agent.offline_items import Reading, Segment, names_any, read_items
 from conversations.agent.offline_kinds import SAME_ITEMS, Kind
 from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
 from conversations.agent.offline_payment import list_methods, read_method, read_original, speaks_of_method
 from conversations.agent.offline_person import HandOver
+from conversations.agent.offline_variants import Match, drop_denied, find_variant, read_options, tell_item, tell_options
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot, money, parse_json
 from conversations.agent.protocol import Block
 
@@ -64,12 +55,12 @@ class Items(Choosing, HandOver):
         choices = [original, *gifts] if original in methods else gifts
         named = self._read_money(task, methods, original)
         fits = [method for method in named or () if method in choices]
-        if len(fits) != 1 and len(choices) != 1:
-            only = (
-                "The money can only go back the way it was paid or to a gift card. "
-                if named is not None and not fits
-                else ""
-            )
+        if not choices:
+            return Say(f"I see no way to pay you back for it. {NOTHING} {self._offer()}")
+        # A customer with one way to pay has nothing to choose; any other says where the money goes.
+        if len(fits) != 1 and (named is not None or len(methods) > 1):
+            refused = named is not None and not fits
+            only = "The money can only go back the way it was paid or to a gift card. " if refused else ""
             lines = list_methods(choices, methods, original)
             return Say(f"{only}It can go to:\n{lines}\n{QUESTIONS[Slot.REFUND_TO]}")
         method = (fits or choices)[0]
@@ -174,16 +165,16 @@ def _share_out(
         return [(item, (part.described, part.target)) for item, part in named]
     left = [item for item in items if wanted[str(item["item_id"])].match.chosen is None]
     item = left[0] if left else items[-1]
-    return [(item, ("", heard.text))]
+    return [(item, ("", drop_denied(heard.text)))]
 
 
 def _want(wanted: Wanted, item: Block, shelf: list[Block], text: tuple[str, str]) -> None:
     described, target = text
-    named = read_options(target, shelf)
-    if not named:
-        now = item.get("options", {})
-        spoken = read_options(f"{described} {target}", shelf).items()
-        named = {key: left for key, values in spoken if (left := values - {str(now.get(key))})}
+    named, now = read_options(target, shelf), item.get("options", {})
+    spoken = read_options(f"{described} {target}", shelf).items()
+    # What is said of the item and does not hold of it yet is wanted too.
+    changed = {key: left for key, values in spoken if (left := values - {str(now.get(key))})}
+    named = named | {key: values for key, values in changed.items() if key not in named}
     if not named:
         return
     merged = wanted.options | named
@@ -205,4 +196,5 @@ def _offer_variants(item: Block, match: Match) -> str:
         f"{n}. {tell_options(one.get('options', {}))}, {money(one['price'])}"
         for n, one in enumerate(match.offers, start=1)
     )
-    return f"{told}I can only change it to another version of the same product. Instead of the {tell_item(item)} there is:\n{lines}\n{QUESTIONS[Slot.OPTION]}"
+    only = "I can only change it to another version of the same product."
+    return f"{told}{only} Instead of the {tell_item(item)} there is:\n{lines}\n{QUESTIONS[Slot.OPTION]}"

@@ -14,20 +14,17 @@ from conversations.agent.offline_kinds import (
     Kind,
     Wish,
 )
-from conversations.agent.offline_rows import (
+from conversations.agent.offline_phrases import (
     CANCEL_WORD,
     FORM,
-    KEEPS,
     NOT_AN_ORDER,
     ORDER,
-    PAID_ORDER,
-    PART_OF_MONEY,
-    PAYS_BACK,
-    ROWS,
     SENT_BACK,
     SINGLE_ITEM,
     compile_words,
 )
+from conversations.agent.offline_rows import KEEPS, PAID_ORDER, PART_OF_MONEY, PAYS_BACK, ROWS
+from conversations.readings import asks_for_a_person
 
 MOST_WISHES = 6
 UNCANCEL = compile_words(
@@ -56,8 +53,11 @@ CANCEL_MODEL = compile_words(NOT_AN_ORDER)
 PEOPLE = r"(?:person|human|agent|representative|someone|somebody|colleague|operator|supervisor|manager|staff)"
 PERSON = compile_words(
     rf"\b(?:talk|speak|chat|connect|transfer|put|pass)\b[^.?!]{{0,30}}\b{PEOPLE}\b|\b(?:real|live|actual) {PEOPLE}\b"
-    rf"|\b(?:get|fetch|want|need|give|call|send)\b[^.?!]{{0,20}}\b(?:person|human|representative|colleague|supervisor|manager)\b"
-    r"|\b(?:call|phone|ring|contact) me\b|\bsome(?:one|body) (?:to |who |please |can )*(?:call|help|contact|phone|look into|from your)\b"
+    rf"|\b(?:get|fetch|want|need|give|call|send)\b[^.?!]{{0,20}}\b(?:person|human|representative|colleague"
+    rf"|supervisor|manager)\b"
+    r"|\b(?:call|phone|ring|contact) me\b|\bsome(?:one|body) (?:to |who |please |can )*(?:call|help|contact"
+    r"|phone|look into|from your)\b"
+    rf"|\btransfer me\b|\b(?:is|are) there (?:a|an|any) (?:\w+ )?{PEOPLE}\b"
     rf"|^\W*(?:a )?{PEOPLE},?(?: please)?\W*$|\bhuman (?:please|help|being)\b"
 )
 MACHINE = compile_words(
@@ -65,17 +65,21 @@ MACHINE = compile_words(
 )
 QUESTION = compile_words(
     r"^\W*(?:(?:hi|hello|hey|ok|okay|so|and|but|also|just|quick question|question|thanks|thank you)\W+){0,3}"
-    r"(?:(?:did|does|has|had|have you|am i|why|which|who|when|where|how (?:much|long|many)|what(?! (?:about|i (?:want|need))))\b"
+    r"(?:(?:did|does|has|had|have you|am i|why|which|who|when|where|how (?:much|long|many)|what(?! (?:about"
+    r"|i (?:want|need))))\b"
     r"|(?:was|were)\b(?! (?:just )?(?:wondering|hoping|thinking|looking|going|trying))"
-    r"|is\b(?! (?:it|this) (?:still )?(?:possible|ok|okay|too late)| there (?:a|any) (?:way|chance))|are\b(?! you able)"
+    r"|is\b(?! (?:it|this) (?:still )?(?:possible|ok|okay|too late)| there (?:a|any) (?:way|chance))"
+    r"|are\b(?! you able)"
     r"|if i\b[^.!]*\?|do (?:i|you (?:charge|refund|take))\b)"
 )
 REFUND_WHEN = compile_words(
-    r"\b(?:when|where|how long|how much|has|have|did|status of)\b[^.?!]{0,60}\b(?:refund\w*|money|get back|my return)\b"
+    r"\b(?:when|where|how long|how much|has|have|did|status of)\b[^.?!]{0,60}\b(?:refund\w*|money|get back"
+    r"|my return)\b"
     r"|\b(?:still|not|never|no)\b[^.?!]{0,30}\b(?:got|received|seen|have)\b[^.?!]{0,20}\b(?:refund|money back)\b"
 )
 ACCOUNT = compile_words(
-    r"\b(?:default|account|profile|home address|on file|future orders|(?:you have|stored|saved) (?:for me|about me))\b"
+    r"\b(?:default|account|profile|home address|on file|future orders|(?:you have|stored|saved) (?:for me"
+    r"|about me))\b"
 )
 ONE_ORDER = compile_words(
     r"\border\b|#?w\d{4}|\bship|\bdeliver|\bpackage\b|\bparcel\b|\bsend\b|\bsent\b|\bredirect|\bre-?route"
@@ -88,7 +92,8 @@ ASKS = compile_words(r"\?|^\W*(?:where|when|what|which|how|show|list|track|statu
 WHOLE_ORDER = compile_words(r"\border\b|\bpurchase\b|#?w\d{4}|\bpayment method\b")
 # Words about what is left over after a swap or a return ask for no change of an order's payment.
 LEFT_OVER = compile_words(
-    r"\b(?:difference|extra|rest|remainder|balance|refund\w*|money back|money (?:for|from|of) (?:the|my) (?!order)|return\w*)\b"
+    r"\b(?:difference|extra|rest|remainder|balance|refund\w*|money back|money (?:for|from|of) (?:the"
+    r"|my) (?!order)|return\w*)\b"
 )
 # A method that is only told apart from the wanted one: "paypal instead of the visa".
 OTHER_FORM = compile_words(
@@ -100,7 +105,7 @@ def read_wishes(text: str) -> tuple[Wish, ...]:
     """The wishes in their order. One alone gets the whole message; with several, each gets the part it stands in."""
     if MACHINE.search(text):
         return (Wish(Kind.MACHINE, text),)
-    if PERSON.search(text):
+    if PERSON.search(text) or asks_for_a_person(text):
         return (Wish(Kind.PERSON, text),)
     if _wants_money_alone(text):
         return (Wish(Kind.OTHER, text, NO_RETURN),)

@@ -50,10 +50,14 @@ from tests.conversations.offline_chat import (
         ),
         (
             "priya",
-            ["return the mugs and the bottle"],
+            ["return the mugs and the bottle to the visa I paid with"],
             [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")],
         ),
-        ("priya", ["return all but the kettle"], [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")]),
+        (
+            "priya",
+            ["return all but the kettle", "yes but to which card", "1"],
+            [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")],
+        ),
         (
             "hanna",
             ["return the headphones", "paypal", "gift card"],

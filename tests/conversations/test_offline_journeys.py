@@ -165,7 +165,7 @@ def test_product_question_needs_no_account():
 
 
 def test_priya_returns_two_of_three_items_to_the_card_that_paid():
-    talk(PRIYA, "return everything except the bottle from #W1649037", YES)
+    talk(PRIYA, "return everything except the bottle from #W1649037, to my visa", YES)
     assert order("#W1649037").return_items == ["2604412845", "8846124298"]
     assert order("#W1649037").return_method == "credit_card_2981164"
 

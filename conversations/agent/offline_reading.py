@@ -53,12 +53,16 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 ORDER = _compile(r"(?<![\w#])#?w(\d{4,12})\b")
 EMAIL = _compile(r"[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-ZIP = _compile(r"(?<![\w#.$-])\d{5}(?:-\d{4})?(?![\w-])")
+POSTCODE = r"(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})"
+ZIP = _compile(rf"(?<![\w#.$-])(?:\d{{5}}(?:-\d{{4}})?|{POSTCODE})(?![\w-])")
 ZIP_ANSWER = _compile(r"\b(?=[a-z]*\d)[a-z0-9]{2,5}(?:[ -](?=[a-z]*\d)[a-z0-9]{2,4})?\b")
 WORD = r"\b[^\W\d_]{1,40}(?:['’-][^\W\d_]{1,40}){0,3}"
 NAME_INTRODUCED = _compile(rf"\b(?:my name is|my name['’]s|name:|this is|i am|i['’]m|it['’]s)\s+({WORD})\s+({WORD})")
 NAME_FORMAL = _compile(rf"\b(?:my name is|my name['’]s|name:)\s+({WORD})\s+({WORD})")
-NAME_BEFORE_ZIP = _compile(rf"({WORD})\s+({WORD}),?\s+(?:and\s+)?(?:my\s+)?(?:zip(?: code)?(?: is)?:?\s+)?\d{{5}}\b")
+NAME_BEFORE_ZIP = _compile(
+    rf"({WORD})\s+({WORD}),?\s+(?:and\s+)?(?:my\s+)?"
+    rf"(?:(?:zip|postal|post)(?: ?code)?(?: is)?:?\s+)?(?:\d{{5}}|{POSTCODE})\b"
+)
 NAME_ALONE = _compile(rf"^\W*({WORD})\s+({WORD}(?:\s+{WORD})?)\W*$")
 NOT_NAMES = re.compile(
     r"\b(?:an?|and|the|my|is|zip|code|in|at|to|of|not|no|yes|sorry|here|looking|just|i|it|order"

@@ -57,19 +57,23 @@ LIMITS: tuple[Row, ...] = (
     (
         Kind.OTHER,
         STORED_METHODS,
-        rf"\b(?:add|save|register|store|remove|delete)\b[^.?!]{{0,40}}\b{FORMS}\b(?![^.?!]*\b(?:difference|order)\b)"
+        rf"\b(?:add|save|register|store|remove|delete|link|attach|connect)\b(?! (?:it|that|this|the money"
+        rf"|the refund)\b)"
+        rf"[^.?!]{{0,40}}\b{FORMS}\b(?![^.?!]*\b(?:difference|order)\b)"
         rf"|\b{CHANGE}\b[^.?!]{{0,40}}\b(?:card number|expiry|expiration|saved card|stored card)"
         rf"|\bnew (?:credit |debit |bank )?card\b[^.?!]{{0,40}}\b(?:on|to|in) (?:my|the) (?:account|profile)\b",
     ),
     (
         Kind.OTHER,
         CHANGE_ACCOUNT,
-        r"\b(?:delet(?:e|ing)|clos(?:e|ing)|eras(?:e|ing)|wipe|deactivat(?:e|ing)|remov(?:e|ing)|get rid of"
+        r"\b(?:delet(?:e|ing)|clos(?:e|ing)|eras(?:e|ing)|wipe|deactivat(?:e|ing)|remov(?:e|ed|ing)|deleted"
+        r"|erased|get rid of"
         r"|shut down|terminate)\b"
         r"[^.?!]{0,30}\b(?:account|profile|(?:my|all|personal) (?:\w+ )?(?:data|info\w*|details)"
-        r"|everything you (?:have|know))\b"
+        r"|everything you (?:have|know)|(?:database|records|system))\b"
         rf"|\b(?:{CHANGE}|add|replace|use)\b[^.?!]{{0,40}}\b{OWN_DATA}|\bnew (?:e-?mail|phone|last name"
-        rf"|surname)\b|\bpassword\b",
+        rf"|surname)\b|\bpassword\b"
+        r"|\bmy (?:last name|surname|name|e-?mail|phone(?: number)?)(?: address)? (?:is now|has changed|changed)\b",
     ),
 )
 ITEMS: tuple[Row, ...] = (
@@ -97,7 +101,8 @@ WHERE: tuple[Row, ...] = (
         r"|\b(?:i|we)(?:'ve| have)?(?: just| recently)? moved\b|\bmoved (?:house|home|flat|apartments?)\b"
         r"|\baddress\b[^.?!]{0,40}\b(?:is|was|it's|has|looks|be)(?: now| an?)? (?:wrong|incorrect|old"
         r"|out of date|outdated|changed|updated|corrected|typo|mistake|different)"
-        rf"|\b{PLACE}\b[^.?!]{{0,40}}\b(?:wrong|incorrect|should be|needs to be|is actually)\b"
+        rf"|\b{PLACE}\b[^.?!]{{0,40}}\b(?:wrong|incorrect|missing|should be|needs to be|is actually)\b"
+        rf"|\b(?:forgot|left out|missed|missing)\b[^.?!]{{0,20}}\b{PLACE}\b"
         r"|\buse (?:my|the|that|this) [a-z ]{0,20}address\b|\b(?:same|that) (?:new )?address (?:for|on|to|too|as"
         r"|also)\b|\b(?:redirect|reroute|re-route)\b"
         rf"|\b{CHANGE}\b[^.?!]{{0,40}}\b{PLACE}\b"
@@ -210,7 +215,7 @@ MEANT: tuple[Row, ...] = (
     (
         Kind.SWAP,
         "change items",
-        rf"(?:{PROBLEM}|\bby (?:mistake|accident)\b|\baccidentally\b)[\s\S]{{0,160}}{WANT}(?! (?:it |that |this "
+        rf"(?:{PROBLEM}|\bmistake\b|\bby accident\b|\baccidentally\b)[\s\S]{{0,160}}{WANT}(?! (?:it |that |this "
         rf"|them )?(?:to be )?(?:a refund|cancel\w*|my money))"
         rf"|{OWN}[^.?!]{{0,20}}{WANT} (?!to\b|it\b|help|know)"
         rf"|{OWN}[^.?!]{{0,20}}\bi(?:'m| am)? (?:(?:actually|usually|normally|really) )?(?:wear|take|an?)\b"

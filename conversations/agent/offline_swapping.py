@@ -10,7 +10,15 @@ from conversations.agent.offline_kinds import SAME_ITEMS, Kind
 from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
 from conversations.agent.offline_payment import list_methods, read_method, read_original, speaks_of_method
 from conversations.agent.offline_person import HandOver
-from conversations.agent.offline_variants import Match, drop_denied, find_variant, read_options, tell_item, tell_options
+from conversations.agent.offline_variants import (
+    Match,
+    drop_denied,
+    find_variant,
+    read_comparison,
+    read_options,
+    tell_item,
+    tell_options,
+)
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot, money, parse_json
 from conversations.agent.protocol import Block
 
@@ -175,6 +183,7 @@ def _want(wanted: Wanted, item: Block, shelf: list[Block], text: tuple[str, str]
     # What is said of the item and does not hold of it yet is wanted too.
     changed = {key: left for key, values in spoken if (left := values - {str(now.get(key))})}
     named = named | {key: values for key, values in changed.items() if key not in named}
+    named = named or read_comparison(f"{described} {target}", item, shelf)
     if not named:
         return
     merged = wanted.options | named

@@ -83,6 +83,31 @@ def find_telling(value: str, values: Sequence[str]) -> set[str]:
     return {word for word in split_words(value) if word not in shared and (len(word) > 2 or not word.isalpha())}
 
 
+BIGGER = re.compile(r" (?:bigger|larger|longer|wider|next size up|size up) ")
+SMALLER = re.compile(r" (?:smaller|shorter|narrower|next size down|size down) ")
+SIZES = {"xs": 0, "s": 1, "small": 1, "m": 2, "medium": 2, "l": 3, "large": 3, "xl": 4, "xxl": 5}
+
+
+def read_comparison(text: str, item: Block, variants: Sequence[Block]) -> dict[str, set[str]]:
+    """For "the bigger one" the value of the one variant that is so and is otherwise the same; else nothing."""
+    words, now = normalize(text), item.get("options", {})
+    step = bool(BIGGER.search(words)) - bool(SMALLER.search(words))
+    found: list[dict[str, set[str]]] = []
+    for variant in variants if step else ():
+        changed = {key: value for key, value in variant.get("options", {}).items() if value != now.get(key)}
+        if len(changed) == 1 and variant.get("available"):
+            [(key, value)] = changed.items()
+            old, new = _measure(str(now.get(key, ""))), _measure(str(value))
+            if old is not None and new is not None and (new - old) * step > 0:
+                found.append({key: {str(value)}})
+    return found[0] if len(found) == 1 else {}
+
+
+def _measure(value: str) -> float | None:
+    number = re.search(r"\d+(?:\.\d+)?", value)
+    return float(number.group()) if number else SIZES.get(value.strip().lower())
+
+
 @dataclass(frozen=True)
 class Match:
     """The variant that fits, or the available ones to choose from. `missing`: the wanted one, which cannot be had."""

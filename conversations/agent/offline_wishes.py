@@ -50,7 +50,7 @@ CANCEL_ASKED = compile_words(
 )
 CANCEL_RULES = compile_words(rf"\b(?:fees?|policy|policies|cost|charge)\b[^.?!]{{0,40}}\b{CANCEL_WORD}\b")
 CANCEL_MODEL = compile_words(NOT_AN_ORDER)
-PEOPLE = r"(?:person|human|agent|representative|someone|somebody|colleague|operator|supervisor|manager|staff)"
+PEOPLE = r"(?:person|human|agent|representative|someone|somebody|colleague|operator|supervisor|manager|boss|staff)"
 PERSON = compile_words(
     rf"\b(?:talk|speak|chat|connect|transfer|put|pass)\b[^.?!]{{0,30}}\b{PEOPLE}\b|\b(?:real|live|actual) {PEOPLE}\b"
     rf"|\b(?:get|fetch|want|need|give|call|send)\b[^.?!]{{0,20}}\b(?:person|human|representative|colleague"

@@ -55,7 +55,7 @@ from tests.conversations.offline_chat import (
         ),
         (
             "priya",
-            ["return all but the kettle", "yes but to which card", "1"],
+            ["return all but the kettle", "1"],
             [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")],
         ),
         (

@@ -17,7 +17,12 @@ EVERYTHING = re.compile(
 )
 ONLY_ALL = re.compile(r" (?:all|them all|all please|all of the above) ")
 EXCEPT = re.compile(r" (?:except|but|apart from|without|besides|other than) ")
-CLAUSE = re.compile(r"[,;!?\n]+|\.(?!\d)|\bbut\b", re.IGNORECASE)
+CLAUSE = re.compile(r"[,;:!?\n]+|\.(?!\d)|\bbut\b|\band\b(?= (?:the|my|i)\b)", re.IGNORECASE)
+LIKED = re.compile(
+    r"(?<!not )(?<!n't )\b(?:love|great|fine|perfect|happy with|good|stays?|staying|okay|ok|nice|lovely|i like"
+    r"|works|fits|keep)\b",
+    re.IGNORECASE,
+)
 BOUGHT = re.compile(r"\b(?:i|we)(?:'ve| have)?(?: just)? (?:bought|ordered|got|received|purchased)\b", re.IGNORECASE)
 LIST_PLACES = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
@@ -64,9 +69,9 @@ def read_places(text: str) -> list[int]:
 
 
 def _drop_story(text: str, items: Sequence[Block]) -> str:
-    """Without "I bought a lamp and a kettle", where another clause says which of them is meant."""
+    """Without "I bought a lamp and a kettle" or "the mugs are fine", where another clause names what is meant."""
     clauses = CLAUSE.split(text)
-    told = [clause for clause in clauses if not BOUGHT.search(clause)]
+    told = [clause for clause in clauses if not (BOUGHT.search(clause) or LIKED.search(clause))]
     if 0 < len(told) < len(clauses) and any(names_any(clause, items) for clause in told):
         return ", ".join(told)
     return text

@@ -184,7 +184,9 @@ def _want(wanted: Wanted, item: Block, shelf: list[Block], text: tuple[str, str]
     changed = {key: left for key, values in spoken if (left := values - {str(now.get(key))})}
     named = named | {key: values for key, values in changed.items() if key not in named}
     named = named or read_comparison(f"{described} {target}", item, shelf)
-    if not named:
+    same = all(values == {str(now.get(key))} for key, values in named.items())
+    # "It should be black" of what is black asks for nothing yet.
+    if not named or (same and not wanted.options):
         return
     merged = wanted.options | named
     match = find_variant(item, shelf, merged)

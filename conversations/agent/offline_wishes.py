@@ -41,7 +41,8 @@ CANCEL = compile_words(
     rf"\b{CANCEL_WORD}\b(?! (?:policy|fee|policies|fees))"
     r"|\b(?:want|need|like|please|get|have|be|and)\b[^.?!]{0,60}\bcancell?ed\b"
     rf"|\b(?:stop|scrap|revoke|withdraw|void|halt|get rid of|drop|call off) {ORDER}"
-    rf"|\b(?:don't|do not) (?:send|ship|deliver|process) {ORDER}|\b(?:don't|do not|no longer) (?:want|need) {ORDER}"
+    rf"|\b(?:don't|do not) (?:send|ship|deliver|process) {ORDER}(?![^.?!]{{0,15}}\b(?:to|yet|until|before)\b)"
+    rf"|\b(?:don't|do not|no longer) (?:want|need) {ORDER}"
 )
 CANCEL_ASKED = compile_words(
     r"\b(?:did|has|was|were|is|are|got)\b(?! (?:it )?(?:possible|there))[^.!?]{0,50}\bcancell?ed\b"
@@ -70,7 +71,12 @@ QUESTION = compile_words(
     r"|(?:was|were)\b(?! (?:just )?(?:wondering|hoping|thinking|looking|going|trying))"
     r"|is\b(?! (?:it|this) (?:still )?(?:possible|ok|okay|too late)| there (?:a|any) (?:way|chance))"
     r"|are\b(?! you able)"
-    r"|if i\b[^.!]*\?|do (?:i|you (?:charge|refund|take))\b)"
+    r"|can i\b[^.!]{0,60}\b(?:later|in case)\b|if i\b[^.!]*\?|do (?:i|you (?:charge|refund|take))\b)"
+)
+SENT_ALREADY = compile_words(
+    r"\bi(?:'ve| have)? (?:already |just )*returned\b|\balready (?:been )?(?:returned|(?:sent|shipped|mailed"
+    r"|gave)\b[^.?!]{0,40}\bback\b)"
+    r"|\bwas told to (?:return|send)\b"
 )
 REFUND_WHEN = compile_words(
     r"\b(?:when|where|how long|how much|has|have|did|status of)\b[^.?!]{0,60}\b(?:refund\w*|money|get back"
@@ -83,6 +89,10 @@ ACCOUNT = compile_words(
 )
 ONE_ORDER = compile_words(
     r"\border\b|#?w\d{4}|\bship|\bdeliver|\bpackage\b|\bparcel\b|\bsend\b|\bsent\b|\bredirect|\bre-?route"
+)
+# "Keep my account address", "not the order".
+SET_ASIDE = compile_words(
+    r"\b(?:keep|not|don't (?:change|touch)|leave|except)\b[^.,;!?]{0,20}\b(?:account|profile|default|orders?)\b"
 )
 # Beside the account, "my default shipping address" speaks of no order.
 NAMED_ORDER = compile_words(r"\border\b|#?w\d{4}")
@@ -178,7 +188,7 @@ def _classify(text: str) -> Wish | None:
     kept = NEGATED.sub(" ", NOT_ORDER.sub(" ", UNCANCEL.sub(" ", text)))
     if SINGLE_ITEM.search(kept):
         return Wish(Kind.OTHER, text, "cancel single items")
-    if CANCEL_ASKED.search(kept) or REFUND_WHEN.search(kept):
+    if any(asked.search(kept) for asked in (CANCEL_ASKED, REFUND_WHEN, SENT_ALREADY)):
         return Wish(Kind.STATUS, text)
     wish = _find_wish(text, kept)
     # "Did you charge my visa?" asks for no change of anything.
@@ -210,7 +220,7 @@ def _tell_addresses(wish: Wish) -> tuple[Wish, ...]:
     """An address is an order's, the account's, both, or it is not said whose."""
     if wish.kind is not Kind.ADDRESS:
         return (wish,)
-    asked = re.sub(r"\bfuture orders\b", "default", wish.text, flags=re.IGNORECASE)
+    asked = re.sub(r"\bfuture orders\b", "default", SET_ASIDE.sub(" ", wish.text), flags=re.IGNORECASE)
     # "Use my default address for the order" speaks of where to, not of what to change.
     towards = re.search(r"\b(?:to|use) (?:my|the) (?:default|account|profile|home)\b", asked, re.IGNORECASE)
     account = bool(ACCOUNT.search(asked)) and not towards

@@ -36,6 +36,12 @@ ONLY_PLACES = re.compile(
 )
 LONGEST_PLACES = 80
 LONG_ENOUGH = 5
+# Everyday words for goods, tried where an order holds nothing of the very name.
+ALIASES = {
+    "shoes": "boots", "shoe": "boots", "bag": "backpack", "rucksack": "backpack", "coat": "jacket", "flask": "bottle",
+    "headset": "headphones", "earphones": "headphones", "blanket": "throw", "notepad": "notebook", "table": "desk",
+    "light": "lamp", "cups": "mug", "cup": "mug",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,8 @@ def _find_mentions(words: str, items: Sequence[Block]) -> dict[int, tuple[int, f
     if found:
         return found
     names = {word for item in items for word in split_words(item.get("name", "")) if len(word) >= LONG_ENOUGH}
-    mended = [next((name for name in sorted(names) if _nearly(word, name)), word) for word in words.split()]
+    said = [ALIASES.get(word, word) for word in words.split()]
+    mended = [next((name for name in sorted(names) if _nearly(word, name)), word) for word in said]
     return _find_spelled(_join(mended), items)
 
 

@@ -7,7 +7,7 @@ def compile_words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-CANCEL_WORD = r"(?:cancel(?:l?ing|l?ation)?|call(?:ing)? off)"
+CANCEL_WORD = r"(?:(?<!noise )(?<!noise-)cancel(?:l?ing|l?ation)?|call(?:ing)? off)"
 NUMBER = r"#?w\d{4,12}"
 ORDER = (
     rf"(?:(?:my |the |this |that |our |whole |entire |last |latest |an )*(?:order|purchase)\b(?: {NUMBER})?|{NUMBER})"
@@ -67,8 +67,14 @@ REFUND = r"(?:refund(?:s|ed|ing)?|money back|my money\b)"
 SENT_BACK = (
     r"\b(?:send|sending|sent|give|giving|take|taking|bring|bringing|ship|shipping|mail|mailing|post|hand|handing|get)"
     r"(?: it| them| this| these| that| those| both| everything| all(?: of (?:it|them))?| (?:some )?(?:stuff"
-    r"|things?|items?)| some\w*| one| (?:the|my|these|those|this|that|your) [\w' -]{1,40}?)? back\b"
+    r"|things?|items?)| some\w*| one| (?:the|my|these|those|this|that|your|both|all) [\w'# -]{1,50}?)? back\b"
     r"(?! (?:to|with|by) (?:me|us)\b)"
+)
+BROKEN = r"\b(?:damaged|broken|broke|defective|defect|cracked|scratch(?:ed)?|faulty|smashed|dented)\b"
+# "The S, not the M", but not "it has not arrived".
+NOT_THAT = (
+    r"(?<!has )(?<!is )(?<!was )(?<!have )(?<!does )(?<!did )(?<!do )(?<!will )(?<!am )(?<!i'm )(?<!are )"
+    r"\bnot (?:the )?[\w.]{1,8}(?: one)?(?=[,.;!?]|\s#|$)"
 )
 # Not "change my address, my e-mail is …".
 OWN_DATA = (

@@ -84,7 +84,8 @@ NOT_NEEDED = _compile(
     r"|necessary)\b|\belsewhere\b"
     r"|\btoo (?:expensive|late|slow|long)\b|\bbetter (?:price|deal|offer|one)\b|\balready (?:have|got|own|bought)\b"
     r"|\b(?:got|have|bought) (?:one|it|them) (?:already|from|as a|in|at|somewhere)\b|\bcan't afford\b|\bno need\b"
-    r"|\bwon't need\b|\bneed (?:it|them) anymore\b|\bno use for\b|\bunwanted\b|\bplans (?:have )?changed\b"
+    r"|\b(?:won't|not) (?:be )?need|\bneed (?:it|them) anymore\b|\bno use for\b|\bunwanted\b"
+    r"|\bplans (?:have )?changed\b"
     r"|\b(?:need|want)(?: it| them)? (?:no more|no longer|any ?more|any longer)\b|\bnot interested\b|\bdon't need\b"
 )
 YES = _compile(r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|please do|go ahead|do it|i do|right)\b")

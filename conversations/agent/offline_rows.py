@@ -13,6 +13,7 @@ from conversations.agent.offline_kinds import (
     Kind,
 )
 from conversations.agent.offline_phrases import (
+    BROKEN,
     CHANGE,
     FORM,
     FORMS,
@@ -20,6 +21,7 @@ from conversations.agent.offline_phrases import (
     MY_FORM,
     NOT_AN_ORDER,
     NOT_ITEM,
+    NOT_THAT,
     ORDER,
     OWN,
     OWN_DATA,
@@ -73,7 +75,8 @@ LIMITS: tuple[Row, ...] = (
         r"|everything you (?:have|know)|(?:database|records|system))\b"
         rf"|\b(?:{CHANGE}|add|replace|use)\b[^.?!]{{0,40}}\b{OWN_DATA}|\bnew (?:e-?mail|phone|last name"
         rf"|surname)\b|\bpassword\b"
-        r"|\bmy (?:last name|surname|name|e-?mail|phone(?: number)?)(?: address)? (?:is now|has changed|changed)\b",
+        r"|\b(?:account|profile) inactive\b|\bmy (?:last name|surname|name|e-?mail"
+        r"|phone(?: number)?)(?: address)? (?:is now|has changed|changed)\b",
     ),
 )
 ITEMS: tuple[Row, ...] = (
@@ -94,6 +97,7 @@ WHERE: tuple[Row, ...] = (
         "change an address",
         rf"\b{CHANGE}\b[^.?!]{{0,60}}\baddress"
         r"|\b(?:new|different|another|other|wrong|old|incorrect|updated|previous) (?:\w+ )?address\b"
+        rf"|\bwrong {PLACE}\b"
         r"|\b(?:ship|send|sent|shipped|deliver|delivered|redirect|reroute|mail|go|going|come"
         r"|forward)\b[^.?!]{0,40}\bto\b[^.?!]{0,20}"
         r"(?:\b\d{1,6} [a-z]|\baddress\b|\b(?:my|the|our) (?:new |old |last |previous )?(?:home|office|work"
@@ -170,8 +174,7 @@ REST: tuple[Row, ...] = (
     (
         Kind.OTHER,
         DAMAGED,
-        r"\b(?:damaged|broken|defective|missing|cracked|scratch(?:ed)?|faulty|smashed|dented|never (?:arrived"
-        r"|received|got|came))\b",
+        r"\b(?:missing|never (?:arrived|received|got|came))\b",
     ),
     (
         Kind.STATUS,
@@ -193,7 +196,8 @@ REST: tuple[Row, ...] = (
         r"\b(?:in stock|stocked|available|availability|(?:do|does|did) (?:you|the shop) (?:guys )?(?:have|sell"
         r"|offer|carry|stock)|you sell"
         r"|recommend|how much|prices?|products?|catalog(?:ue)?|come in|cheap(?:est|er)|most expensive|costs?|dearest"
-        r"|(?:looking|searching|shopping) for|interested in|compare|sold out|difference between|you (?:got"
+        r"|(?:looking|searching|shopping) for|interested in|exists?|how expensive|compare|sold out"
+        r"|difference between|you (?:got"
         r"|have) any|^\W*(?:hi\W+|hey\W+)?got any|you (?:got|have)\b[^.?!]{0,40}\?|is there an?"
         r"|tell me about the)\b"
         r"|^\W*which (?:\w+ ){1,3}(?:have|has|are|is|come)\b|\b(?:what|which)\b[^.?!]{0,30}\b(?:colou?rs?|sizes?"
@@ -215,14 +219,15 @@ MEANT: tuple[Row, ...] = (
     (
         Kind.SWAP,
         "change items",
-        rf"(?:{PROBLEM}|\bmistake\b|\bby accident\b|\baccidentally\b)[\s\S]{{0,160}}{WANT}(?! (?:it |that |this "
+        rf"(?:{PROBLEM}|\bmistake\b|\bby accident\b|\baccidentally\b)[\s\S]{{0,160}}(?:{WANT}|\bi (?:usually "
+        rf"|normally )?(?:take|wear)\b)(?! (?:it |that |this "
         rf"|them )?(?:to be )?(?:a refund|cancel\w*|my money))"
         rf"|{OWN}[^.?!]{{0,20}}{WANT} (?!to\b|it\b|help|know)"
         rf"|{OWN}[^.?!]{{0,20}}\bi(?:'m| am)? (?:(?:actually|usually|normally|really) )?(?:wear|take|an?)\b"
         rf"|^(?=[\s\S]*#w\d{{4}})[^\n]{{0,200}}{WANT} (?:the|my|it|them)\b[\w ]{{0,30}}\b(?:in|as) (?!order"
         rf"|#?w\d|stock|time|the\b|my\b)"
         r"|\bbe (?:changed|switched|swapped|updated) (?:to|for|into)\b"
-        rf"|{INSTEAD}|{WANT}[^.?!]{{0,60}}\bnot the\b"
+        rf"|{INSTEAD}|{WANT}[^.?!]{{0,60}}\bnot the\b|{WANT}[^.?!]{{0,60}}{NOT_THAT}"
         rf"|\b(?:make|turn)\s(?:it|that|them|(?:the|my|both)\s[\w ]{{1,40}})\b{NOT_ITEM}"
         rf"|\b(?:should|needs? to|supposed to|meant to|ought to) (?:be|have been)\b{NOT_ITEM}"
         rf"|{WANT}[^.?!]{{0,10}}\b(?:the|a) (?:bigger|smaller|larger|different)\b"
@@ -234,7 +239,7 @@ MEANT: tuple[Row, ...] = (
 BACK: tuple[Row, ...] = (
     (Kind.RETURN, MAKE_REFUNDS, rf"\b{REFUND}|\breimburs\w+"),
     (Kind.OTHER, MAKE_REFUNDS, r"\bcompensat\w+"),
-    (Kind.CHANGE, BACK_OPEN, PROBLEM),
+    (Kind.CHANGE, BACK_OPEN, rf"{PROBLEM}|{BROKEN}"),
 )
 
 

@@ -40,7 +40,7 @@ NEGATED = compile_words(
 CANCEL = compile_words(
     rf"\b{CANCEL_WORD}\b(?! (?:policy|fee|policies|fees))"
     r"|\b(?:want|need|like|please|get|have|be|and)\b[^.?!]{0,60}\bcancell?ed\b"
-    rf"|\b(?:stop|scrap|revoke|withdraw|void|halt|get rid of|drop|call off) {ORDER}"
+    rf"|\b(?:stop|scrap|revoke|withdraw|void|halt|get rid of|drop|call off|kill|undo|reverse) {ORDER}"
     rf"|\b(?:don't|do not) (?:send|ship|deliver|process) {ORDER}(?![^.?!]{{0,15}}\b(?:to|yet|until|before)\b)"
     rf"|\b(?:don't|do not|no longer) (?:want|need) {ORDER}"
 )

@@ -49,7 +49,8 @@ HOUSE = re.compile(r"\d[a-z]?\s")
 STREET_ENDS = _compile(rf"\b{STREET_WORD}\b")
 KEYED = {
     "zip": _compile(
-        r"\b(?:zip|postal|post)\s?(?:code)?\b(?:\s(?:is|should be|to|must be|was)){0,3}:?\s{0,3}"
+        r"\b(?:zip|postal|post)\s?(?:code)?\b(?:[^.?!\n;]{0,40}?\b(?:should be|must be|is actually))?"
+        r"(?:\s(?:is|should be|to|must be|was)){0,3}:?\s{0,3}"
         r"([a-z]?\d[\w -]{2,9}\d\w?)\b"
     ),
     "city": _compile(
@@ -59,6 +60,10 @@ KEYED = {
     "address2": _compile(rf"(?<![\w])({UNIT})(?![\w])"),
 }
 COUNTRY_NAMES = {"usa", "us", "u.s.", "u.s.a.", "united states", "united states of america", "america"}
+CITY_LINE = _compile(
+    rf"^\W*(?:in |it['’]?s |city is )?([a-z][a-z .'’-]{{1,40}}?)[,\s]+({STATE})(?:[,.\s]+({US_ZIP}))?"
+    r"(?:[,.\s]+(?:usa|u\.s\.a\.?|united states(?: of america)?|us))?\W*$"
+)
 LEAD = _compile(
     r"^\W*(?:(?:it['’]?s|it is|the|my|new|address|street|city|state|zip|code|country|is|in|no|sorry|actually|please"
     r"|that['’]?s|to)\b\W*){1,12}"
@@ -79,12 +84,16 @@ ASKED = {
 
 def read_address(text: str, slot: Slot | None) -> dict[str, str]:
     """The parts that the words name; what is not named is left out."""
-    text = ORDER_NUMBER.sub(" ", text)
+    text = _join_lines(ORDER_NUMBER.sub(" ", text))
     if text.count(";") >= 2:
         return _read_semicolons(text)
     line = _find_line(text)
     if line:
         return _read_line(*line)
+    place = CITY_LINE.search(text) if slot in ASKED or slot is Slot.NEW_ADDRESS else None
+    if place:
+        city, state, code = place.groups()
+        return {"city": _tidy(city), "state": _state(state)} | ({"zip": code} if code else {})
     found = {part: _tidy(hit.group(1)) for part, pattern in KEYED.items() if (hit := pattern.search(text))}
     street = STREET.search(text) if HOUSE.search(text) and STREET_ENDS.search(text) else None
     if street:
@@ -97,6 +106,11 @@ def read_address(text: str, slot: Slot | None) -> dict[str, str]:
     return found
 
 
+def _join_lines(text: str) -> str:
+    """An address written in lines, as one line with commas."""
+    return re.sub(r"[ ,]*\n\s*", ", ", text)
+
+
 def takes_own(text: str) -> bool:
     """Whether the words mean the address that the account holds."""
     return bool(MY_OWN.search(text))
@@ -104,6 +118,7 @@ def takes_own(text: str) -> bool:
 
 def cut_addresses(text: str) -> str:
     """The message without whole addresses, whose ZIP code and place names say nothing about who writes."""
+    text = _join_lines(text)
     line = _find_line(text)
     return text.replace(line[0], " ").replace(line[1].group(), " ") if line else text
 
@@ -112,7 +127,14 @@ def complete(parts: dict[str, str]) -> dict[str, str]:
     """USA where state and ZIP code look American and no country was said; no second line where none was said."""
     american = parts.get("state", "") in CODES.values() and re.fullmatch(US_ZIP, parts.get("zip", ""))
     country = {"country": "USA"} if american and not parts.get("country") else {}
-    return {"address2": ""} | parts | country
+    return {"address2": ""} | {part: _capitalize(part, text) for part, text in parts.items()} | country
+
+
+def _capitalize(part: str, text: str) -> str:
+    """Names typed without capitals get them, as an envelope would have them."""
+    if part in {"zip", "country"} or text != text.lower():
+        return text
+    return re.sub(r"(?<![\w'’])[a-z](?=[a-z])", lambda first: first.group().upper(), text)
 
 
 def _find_line(text: str) -> tuple[str, re.Match[str]] | None:

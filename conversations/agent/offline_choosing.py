@@ -2,10 +2,10 @@
 
 from collections.abc import Set
 
-from conversations.agent.offline_desk import LOOK_UP, PROFILE, Desk, Say, Use
+from conversations.agent.offline_desk import LOOK_UP, MORE, PROFILE, Desk, Say, Use
 from conversations.agent.offline_history import TOOLS, Task
 from conversations.agent.offline_items import names_any
-from conversations.agent.offline_wishes import SCOPE_OPEN, Kind
+from conversations.agent.offline_kinds import BACK_OPEN, SCOPE_OPEN, Kind
 from conversations.agent.offline_words import (
     NOTHING,
     QUESTIONS,
@@ -51,7 +51,8 @@ class Choosing(Desk):
     def _prepare(self, task: Task) -> Say | Use | None:
         """None once the customer and their payment methods are known."""
         if not self.tools & set(TOOLS[task.kind]):
-            return Say(self._tell_unsupported("change an address" if task.topic in {"", SCOPE_OPEN} else task.topic))
+            topics = {"": "change an address", SCOPE_OPEN: "change an address", BACK_OPEN: "exchange items"}
+            return Say(self._tell_unsupported(topics.get(task.topic, task.topic)))
         missing = self._identify()
         if missing is not None:
             return missing
@@ -90,14 +91,20 @@ class Choosing(Desk):
             return orders
         fit = [order for order in orders if order.get("status") in FITS[task.kind]]
         fit = [order for order in fit if order["order_id"] not in task.rejected]
+        named = False
         if task.kind in {Kind.RETURN, Kind.SWAP}:
+            named = any(names_any(heard.text, order.get("items", [])) for heard in task.heard for order in orders)
             fit, other = self._narrow(task, fit, orders)
             if other is not None:
                 return other
+        done = self._last_done(task.kind)
+        more = any(MORE.search(heard.text) for heard in task.heard)
+        if done is not None and not named and not more:
+            return Say(self._tell_again(done))
         if not fit:
             return Say(self._tell_none(task))
         hinted = [order for order in fit if order["order_id"] == task.hint]
-        if len(fit) == 1 or hinted:
+        if (len(fit) == 1 or hinted) and (done is None or named):
             return (hinted or fit)[0]
         lines = "\n".join(list_choices(fit, (f"{tell_status(o)}, {tell_total(o)}" for o in fit)))
         return Say(f"These orders can be meant:\n{lines}\n{QUESTIONS[ASKS[task.kind]]}")

@@ -1,9 +1,11 @@
 """What every part of the offline model's dialogue needs: who the customer is, their orders, and how to say things."""
 
+import re
 from dataclasses import dataclass
 
 from conversations.agent.offline_hearing import read_history
-from conversations.agent.offline_history import WRITES, Call, History, Task
+from conversations.agent.offline_history import TOOLS, WRITES, Call, History, Task
+from conversations.agent.offline_kinds import Kind
 from conversations.agent.offline_outcomes import (
     ADDRESS_TOOL,
     CANCEL_TOOL,
@@ -11,6 +13,7 @@ from conversations.agent.offline_outcomes import (
     MODIFY_TOOL,
     RETURN_TOOL,
     Outcome,
+    tell_outcome,
 )
 from conversations.agent.offline_words import NOTHING, POLICY, QUESTIONS, Slot, join_words, parse_json
 from conversations.agent.protocol import Block, ModelRequest
@@ -23,6 +26,11 @@ OFFERS = (
     ("look up", (LOOK_UP,)),
     ("cancel", (CANCEL_TOOL,)),
     ("change", (MODIFY_TOOL, ADDRESS_TOOL)),
+)
+# After an action is done, only words like these ask for one more of its kind without naming it.
+MORE = re.compile(
+    r"\b(?:another|other|others|also|too|as well|next|second|different|remaining|rest|more|each|both|all|every)\b",
+    re.IGNORECASE,
 )
 
 
@@ -131,6 +139,15 @@ class Desk:
         if call.failed and not call.result.startswith("Error: order not found"):
             return f"I could not look up order {call.order_id}. A person can check it."
         return f"I can’t find order {call.order_id} in your account. Please check the number."
+
+    def _last_done(self, kind: Kind) -> Call | None:
+        """What this chat has done of this kind; words that name nothing else speak of that, not of a further one."""
+        calls = (call for call in reversed(self.history.calls) if call.name in TOOLS[kind])
+        return next((call for call in calls if call.outcome is Outcome.DONE), None)
+
+    def _tell_again(self, call: Call) -> str:
+        methods = self.history.read_profile().get("payment_methods", {})
+        return tell_outcome(call.name, call.input, call.result, call.is_error, methods)
 
     def _resume_chat(self) -> Say:
         return Say("") if self.history.untold else Say(f"I am back in this chat. {self._offer()}")

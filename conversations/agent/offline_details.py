@@ -1,18 +1,27 @@
 """How a pending order is paid, and where orders go."""
 
+import re
+
 from conversations.agent.offline_address import ASKED, PARTS, complete, read_address, takes_own
 from conversations.agent.offline_choosing import Choosing
 from conversations.agent.offline_desk import Say, Use
 from conversations.agent.offline_history import Task
+from conversations.agent.offline_kinds import SCOPE_OPEN, Kind
 from conversations.agent.offline_outcomes import ADDRESS_TOOL, HOME_TOOL, PAYMENT_TOOL
-from conversations.agent.offline_payment import Named, list_methods, read_method, read_original, tell_method
-from conversations.agent.offline_wishes import SCOPE_OPEN, Kind
+from conversations.agent.offline_payment import Named, list_methods, read_all, read_method, read_original, tell_method
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot
 from conversations.agent.protocol import Block
 
 # In this order the missing parts are asked for.
 QUESTIONED = tuple((part, slot) for slot, part in ASKED.items())
-NEEDED = frozenset(PARTS) - {"address2"}
+# After an address was changed in this chat, these words mean that one.
+SAME_PLACE = re.compile(
+    r"\bthere\b|\bsame (?:address|place|one)\b|\bthat (?:address|one|place)\b|\b(?:the|my) new (?:address|one"
+    r"|place)\b"
+    r"|\b(?:it|this|that)\b[^.?!]{0,40}\b(?:too|also|as well|account|profile|default|both)\b|\b(?:also|too"
+    r"|as well)\b",
+    re.IGNORECASE,
+)
 
 
 class Details(Choosing):
@@ -39,6 +48,10 @@ class Details(Choosing):
 
     def _read_new_method(self, task: Task, methods: Block, original: str) -> Named:
         for heard in reversed(task.heard):
+            # The method that pays now may be named too, as the one to leave.
+            left = tuple(key for key in read_all(heard.text, methods) if key != original)
+            if left:
+                return Named(True, left)
             named = read_method(heard.text, methods, original, asked=heard.slot is Slot.METHOD)
             if named.said:
                 return named
@@ -56,20 +69,27 @@ class Details(Choosing):
             own, now, target = now, order.get("address", {}), {"order_id": order["order_id"]}
         else:
             own = {}
-        parts = _gather(task, now, own)
+        done = [call for kind in (Kind.ADDRESS, Kind.HOME) if (call := self._last_done(kind)) is not None]
+        last = max(done, key=lambda call: call.at).input if done else {}
+        parts = _gather(task, now, own, last)
         missing = [slot for part, slot in QUESTIONED if not parts.get(part)]
         if missing:
             return Say(QUESTIONS[missing[0] if any(parts.values()) else Slot.NEW_ADDRESS])
         given = target | {part: parts[part] for part in PARTS}
+        again = [call for call in done if call.input == given]
+        if again:
+            return Say(self._tell_again(again[0]))
         return Use(ADDRESS_TOOL if task.kind is Kind.ADDRESS else HOME_TOOL, given)
 
 
-def _gather(task: Task, now: Block, own: Block) -> dict[str, str]:
+def _gather(task: Task, now: Block, own: Block, last: Block) -> dict[str, str]:
     """The address as far as it was said. Parts that are named alone change the address that is there now."""
     parts: dict[str, str] = {}
     for heard in task.heard:
         found = read_address(heard.text, heard.slot)
-        if not found and own and takes_own(heard.text):
+        if not found and last and SAME_PLACE.search(heard.text):
+            found = {part: str(last.get(part, "")) for part in PARTS}
+        elif not found and own and takes_own(heard.text):
             found = {part: str(own.get(part, "")) for part in PARTS}
         if "address1" in found and len(found) > 2:
             parts = {}

@@ -3,12 +3,12 @@
 from conversations.agent.offline_desk import FETCH, PROFILE, Say, Use
 from conversations.agent.offline_details import Details
 from conversations.agent.offline_history import KEEPS_TASK, WRITES, Task
+from conversations.agent.offline_kinds import BACK_OPEN, CHANGES, HANDED_OVER, Kind
 from conversations.agent.offline_orders import Orders
-from conversations.agent.offline_outcomes import CANCEL_TOOL, WHAT, Outcome, tell_outcome
+from conversations.agent.offline_outcomes import Outcome, tell_outcome
 from conversations.agent.offline_products import Products
 from conversations.agent.offline_reading import read_words
 from conversations.agent.offline_swapping import Items
-from conversations.agent.offline_wishes import CHANGES, Kind
 from conversations.agent.offline_words import (
     ADDRESS_SLOTS,
     LIST_SLOTS,
@@ -17,10 +17,9 @@ from conversations.agent.offline_words import (
     QUESTIONS,
     Slot,
     find_slot,
-    join_words,
 )
 
-REPEATED = (LIST_SLOTS - {Slot.PRODUCT}) | ORDER_SLOTS | ADDRESS_SLOTS | {Slot.SCOPE, Slot.WHAT}
+REPEATED = (LIST_SLOTS - {Slot.PRODUCT}) | ORDER_SLOTS | ADDRESS_SLOTS | {Slot.SCOPE, Slot.WHAT, Slot.BACK}
 
 
 class Dialogue(Orders, Items, Details, Products):
@@ -63,9 +62,9 @@ class Dialogue(Orders, Items, Details, Products):
             return self._cancel(task)
         if task.kind in CHANGES:
             return self._reconsider(task) if task.paused else self._plan(task)
-        if task.kind is Kind.PERSON:
+        if task.kind is Kind.PERSON or (task.topic in HANDED_OVER and FETCH in self.tools):
             return self._fetch_person(task)
-        if task.kind is Kind.PRODUCTS:
+        if task.kind is Kind.PRODUCTS or (task.kind is Kind.UNCLEAR and self._may_name_product(task)):
             return self._answer_product(task)
         if task.kind in {Kind.STATUS, Kind.VERIFY}:
             return self._identify() or (self._status(task) if task.kind is Kind.STATUS else self._welcome())
@@ -80,7 +79,9 @@ class Dialogue(Orders, Items, Details, Products):
             return self._plan_items(task)
         if task.kind is Kind.PAYMENT:
             return self._plan_payment(task)
-        return Say(QUESTIONS[Slot.WHAT]) if task.kind is Kind.CHANGE else self._plan_address(task)
+        if task.kind is Kind.CHANGE:
+            return Say(QUESTIONS[Slot.BACK if task.topic == BACK_OPEN else Slot.WHAT])
+        return self._plan_address(task)
 
     def _reconsider(self, task: Task) -> Say | Use:
         """After a closed card: the same again only when the customer says so; something else is a new card."""
@@ -114,30 +115,6 @@ class Dialogue(Orders, Items, Details, Products):
             Kind.NO: "Okay.",
         }
         return said.get(kind, f"I did not understand that. {self._offer()}")
-
-    def _fetch_person(self, task: Task) -> Say | Use:
-        done = self.history.find_call(FETCH, since=task.since)
-        if FETCH not in self.tools or (done is not None and done.failed):
-            return Say("I could not fetch a person from here. Please press “Talk to a person”.")
-        if done is not None:
-            return Say("I have passed this on to a person. They will reply in this chat.")
-        return Use(FETCH, {"summary": self._summarize()})
-
-    def _summarize(self) -> str:
-        history = self.history
-        done = [call for call in history.calls if call.name in WRITES and call.outcome is Outcome.DONE]
-        cancelled = [call.order_id for call in done if call.name == CANCEL_TOOL]
-        changed = [WHAT[call.name].format(order=call.order_id) for call in done if call.name != CANCEL_TOOL]
-        words = " / ".join(history.words[-3:])[:300]
-        return " ".join(
-            [
-                "The customer asked for a person.",
-                f"Account: {history.user_id or 'not verified'}.",
-                f"Cancelled in this chat: {join_words(cancelled) if cancelled else 'nothing'}.",
-                *([f"Also done: {join_words(changed)}."] if changed else []),
-                f"Last words of the customer: {words}",
-            ]
-        )
 
     def _welcome(self) -> Say | Use:
         if self._needs_profile():

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conversations.agent.offline_kinds import ACTIONS, CHANGES, Kind
 from conversations.agent.offline_outcomes import (
     ADDRESS_TOOL,
     CANCEL_TOOL,
@@ -17,7 +18,6 @@ from conversations.agent.offline_outcomes import (
     Outcome,
     read_outcome,
 )
-from conversations.agent.offline_wishes import ACTIONS, CHANGES, Kind
 from conversations.agent.offline_words import ADDRESS_SLOTS, Slot, find_slot, parse_json
 from conversations.agent.protocol import Block
 
@@ -61,6 +61,7 @@ OWNERS: dict[Slot, Set[Kind]] = {
     Slot.ADDRESS_ORDER: {Kind.ADDRESS},
     Slot.SCOPE: {Kind.ADDRESS},
     Slot.WHAT: {Kind.CHANGE},
+    Slot.BACK: {Kind.CHANGE},
     Slot.PRODUCT: {Kind.PRODUCTS},
     **dict.fromkeys(ADDRESS_SLOTS, frozenset({Kind.ADDRESS, Kind.HOME})),
 }
@@ -91,12 +92,16 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Heard:
-    """Words that belong to a task, with the question they answer. A place in a list is replaced by its line."""
+    """Words that belong to a task, with the question they answer. A place in a list is replaced by its line.
+
+    `money`: what they say of a way to pay holds for the task.
+    """
 
     text: str
     slot: Slot | None
     also: bool = False
     other: bool = False
+    money: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +137,9 @@ class History:
     slot: Slot | None = None
     said: str = ""
     named: str = ""
+    # What came to nothing in the turn before, for another order to be named. `corrects`: words after a "no, wait".
+    dropped: Task | None = None
+    corrects: bool = False
     listed: list[str] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)
     email: str = ""
@@ -187,8 +195,11 @@ class History:
         else:
             self._skip_to(frozenset(OWNERS.get(self.slot, ())))
         self.passed = []
+        self.dropped = None
         if self.task is not None:
-            self.task = self._keep(self.task)
+            kept = self._keep(self.task)
+            self.dropped = self.task if kept is None and self.task.kind in ACTIONS else None
+            self.task = kept
 
     def _keep(self, task: Task) -> Task | None:
         """What is left of a task at the end of a turn."""

@@ -4,14 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from conversations.agent.offline_spelling import is_slip
+from conversations.agent.offline_variants import drop_denied, find_telling, matches, normalize, split_words
 from conversations.agent.protocol import Block
 
-ORDER_NUMBER = re.compile(r"#?\bw\d{4,12}\b", re.IGNORECASE)
-SPELLINGS = {
-    "colour": "color", "colours": "color", "colors": "color", "grey": "gray", "litre": "l", "liter": "l",
-    "litres": "l", "liters": "l", "inches": "inch", "millimetre": "mm", "millimeter": "mm", "black": "black",
-    "pct": "percent", "matte": "matt", "l.": "l",
-}  # fmt: skip
 TOWARDS = frozenset({"for", "to", "into", "with", "→"})
 WITHIN = frozenset({"in", "as"})
 EVERYTHING = re.compile(
@@ -21,12 +17,13 @@ EVERYTHING = re.compile(
 )
 ONLY_ALL = re.compile(r" (?:all|them all|all please|all of the above) ")
 EXCEPT = re.compile(r" (?:except|but|apart from|without|besides|other than) ")
-# What follows tells how to pay, not what to get.
-PAYMENT_TAIL = re.compile(
-    r" (?:(?:and|but) )?(?:please )?(?:i )?(?:charge|pay|put|use|refund|bill|take|(?:with|on|to|via|using) (?:my|the)) "
-    r"(?:[a-z0-9]+ ){0,6}?(?:visa|mastercard|amex|card|paypal|payment|method|difference) .*"
+CLAUSE = re.compile(r"[,;:!?\n]+|\.(?!\d)|\bbut\b|\band\b(?= (?:the|my|i)\b)", re.IGNORECASE)
+LIKED = re.compile(
+    r"(?<!not )(?<!n't )\b(?:love|great|fine|perfect|happy with|good|stays?|staying|okay|ok|nice|lovely|i like"
+    r"|works|fits|keep)\b",
+    re.IGNORECASE,
 )
-NOT_THIS = re.compile(r" (?:not|isn t|instead of|rather than) (?:(?:the|a|in) )?(?:[a-z0-9.]+ ){1,2}")
+BOUGHT = re.compile(r"\b(?:i|we)(?:'ve| have)?(?: just)? (?:bought|ordered|got|received|purchased)\b", re.IGNORECASE)
 LIST_PLACES = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
 }  # fmt: skip
@@ -38,6 +35,13 @@ ONLY_PLACES = re.compile(
     re.IGNORECASE,
 )
 LONGEST_PLACES = 80
+LONG_ENOUGH = 5
+# Everyday words for goods, tried where an order holds nothing of the very name.
+ALIASES = {
+    "shoes": "boots", "shoe": "boots", "bag": "backpack", "rucksack": "backpack", "coat": "jacket", "flask": "bottle",
+    "headset": "headphones", "earphones": "headphones", "blanket": "throw", "notepad": "notebook", "table": "desk",
+    "light": "lamp", "cups": "mug", "cup": "mug",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,14 +61,6 @@ class Reading:
     segments: dict[int, Segment] = field(default_factory=dict)
 
 
-def normalize(text: str) -> str:
-    """Lower-case words between single blanks, one at each end, in one spelling: ` 54 mm matt black `."""
-    text = ORDER_NUMBER.sub(" ", text).lower().replace("%", " percent ").replace("->", " → ")
-    text = re.sub(r"(?<=\d)(?=[a-z])", " ", re.sub(r"[^\w.→]+|_", " ", text))
-    words = re.sub(r"\.(?!\d)|(?<!\d)\.", " ", text).split()
-    return f" {' '.join(SPELLINGS.get(word, word) for word in words)} "
-
-
 def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
@@ -78,9 +74,18 @@ def read_places(text: str) -> list[int]:
     return [place for place in dict.fromkeys(places) if place]
 
 
+def _drop_story(text: str, items: Sequence[Block]) -> str:
+    """Without "I bought a lamp and a kettle" or "the mugs are fine", where another clause names what is meant."""
+    clauses = CLAUSE.split(text)
+    told = [clause for clause in clauses if not (BOUGHT.search(clause) or LIKED.search(clause))]
+    if 0 < len(told) < len(clauses) and any(names_any(clause, items) for clause in told):
+        return ", ".join(told)
+    return text
+
+
 def read_items(text: str, items: Sequence[Block], asked: bool) -> Reading:
     """`asked`: the message answers "which items", so words of an option alone may name one."""
-    words = normalize(text)
+    words = normalize(_drop_story(drop_denied(text), items))
     found = _find_mentions(words, items)
     if EVERYTHING.search(words) or (asked and ONLY_ALL.fullmatch(words)):
         return _read_every(words, items, found)
@@ -98,21 +103,39 @@ def names_any(text: str, items: Sequence[Block]) -> bool:
 
 def _find_mentions(words: str, items: Sequence[Block]) -> dict[int, tuple[int, frozenset[str]]]:
     """The items named: where, and by which words of the name. A word that is also an option's does not name alone."""
+    found = _find_spelled(words, items)
+    if found:
+        return found
+    names = {word for item in items for word in split_words(item.get("name", "")) if len(word) >= LONG_ENOUGH}
+    said = [ALIASES.get(word, word) for word in words.split()]
+    mended = [next((name for name in sorted(names) if _nearly(word, name)), word) for word in said]
+    return _find_spelled(_join(mended), items)
+
+
+def _nearly(word: str, name: str) -> bool:
+    return len(word) >= LONG_ENOUGH and is_slip(_stem(word), name)
+
+
+def _find_spelled(words: str, items: Sequence[Block]) -> dict[int, tuple[int, frozenset[str]]]:
     said = [_stem(word) for word in words.split()]
     held = set(said)
-    loose = {_stem(word) for item in items for value in item.get("options", {}).values() for word in _words(value)}
+    loose = {_stem(word) for item in items for value in item.get("options", {}).values() for word in split_words(value)}
     hits: dict[int, frozenset[str]] = {}
     for place, item in enumerate(items):
-        name = [_stem(word) for word in _words(item.get("name", ""))]
+        name = [_stem(word) for word in split_words(item.get("name", ""))]
         got = frozenset(word for word in name if word in held and len(word) > 2)
         if name and any(word == name[-1] or word not in loose for word in got):
             hits[place] = got
     kept = {place: got for place, got in hits.items() if not any(got < other for other in hits.values())}
-    return {place: (max(said.index(word) for word in got), got) for place, got in kept.items()}
+    return {place: (_find_spot(said, got), got) for place, got in kept.items()}
 
 
-def _words(value: object) -> list[str]:
-    return normalize(str(value)).split()
+def _find_spot(said: list[str], got: frozenset[str]) -> int:
+    """Where the name ends that stands first: "desk lamp", but not the "set" that comes sentences later."""
+    spot = min(said.index(word) for word in got)
+    while said[spot + 1 : spot + 2] and said[spot + 1] in got:
+        spot += 1
+    return spot
 
 
 def _read_every(words: str, items: Sequence[Block], found: dict[int, tuple[int, frozenset[str]]]) -> Reading:
@@ -133,8 +156,11 @@ def _pick_mentioned(words: str, items: Sequence[Block], found: dict[int, tuple[i
     for got, places in groups.items():
         best = _best_described(places, items, segments[places[0]].described)
         plural = any(f" {word}s " in words for word in got) and " one of " not in words
+        same = len({items[place].get("item_id") for place in places}) == 1
         if len(best) == 1:
             picked += best
+        elif same and re.search(r" (?:one|1) (?:of|pair) ", words):
+            picked += places[:1]
         elif len(places) == 1 or plural:
             picked += places
         else:
@@ -143,10 +169,15 @@ def _pick_mentioned(words: str, items: Sequence[Block], found: dict[int, tuple[i
 
 
 def _best_described(places: Iterable[int], items: Sequence[Block], words: str) -> tuple[int, ...]:
-    scores = {
-        place: sum(_matches(str(value), key, words) for key, value in items[place].get("options", {}).items())
-        for place in places
-    }
+    places = list(places)
+    said = set(words.split())
+    scores = {}
+    for place in places:
+        held = items[place].get("options", {}).items()
+        scores[place] = sum(2 * matches(str(value), key, words) for key, value in held)
+        for key, value in held:
+            others = [str(items[other].get("options", {}).get(key, "")) for other in places if other != place]
+            scores[place] += bool(find_telling(str(value), [str(value), *others]) & said)
     top = max(scores.values(), default=0)
     return tuple(place for place, score in scores.items() if score == top) if top else ()
 
@@ -183,74 +214,3 @@ def _divide(said: list[str], spot: int) -> Segment:
 
 def _join(said: list[str]) -> str:
     return f" {' '.join(said)} "
-
-
-def _matches(value: str, key: str, words: str) -> bool:
-    """Whether the words hold this option's value: as a phrase, or as "no backlight" where the value is "none"."""
-    phrase = normalize(value)
-    name = normalize(key).strip()
-    if phrase in {" none ", " no ", " false "}:
-        return any(f" {start} {name} " in words for start in ("no", "without", "without a", "no built in")) or (
-            phrase == " none " and " none " in words
-        )
-    if phrase in {" yes ", " true "}:
-        return f" with {name} " in words or f" with a {name} " in words
-    return phrase in words
-
-
-def read_options(text: str, variants: Sequence[Block]) -> dict[str, set[str]]:
-    """The option values named, by key: whole values first, else a telling part of one ("steel", "54")."""
-    words = NOT_THIS.sub(" ", PAYMENT_TAIL.sub(" ", normalize(text)))
-    said = set(words.split())
-    wanted: dict[str, set[str]] = {}
-    for key in dict.fromkeys(key for variant in variants for key in variant.get("options", {})):
-        values = list(dict.fromkeys(str(variant.get("options", {}).get(key, "")) for variant in variants))
-        whole = [value for value in values if value and _matches(value, key, words)]
-        whole = [v for v in whole if not any(v != w and normalize(v) in normalize(w) for w in whole)]
-        part = [value for value in values if _telling(value, values) & said]
-        if whole or part:
-            wanted[key] = set(whole or part)
-    return wanted
-
-
-def _telling(value: str, values: Sequence[str]) -> set[str]:
-    """The words of a value that tell it from the other values of its key."""
-    shared = {word for other in values if other != value for word in _words(other)}
-    return {word for word in _words(value) if word not in shared and (len(word) > 2 or not word.isalpha())}
-
-
-@dataclass(frozen=True)
-class Match:
-    """The variant that fits, or the available ones to choose from. `missing`: the wanted one, which cannot be had."""
-
-    chosen: Block | None = None
-    missing: Block | None = None
-    unknown: bool = False
-    offers: tuple[Block, ...] = ()
-
-
-def find_variant(item: Block, variants: Sequence[Block], wanted: dict[str, set[str]]) -> Match:
-    """What is not said stays as it is on the item; the item itself is no change."""
-    now = item.get("options", {})
-    others = [variant for variant in variants if variant.get("item_id") != item.get("item_id")]
-    fits = [v for v in others if all(v.get("options", {}).get(k) in vals for k, vals in wanted.items())]
-    near = [v for v in fits if all(v["options"].get(k) == val for k, val in now.items() if k not in wanted)]
-    ready = [variant for variant in near if variant.get("available")]
-    offers = [v for v in fits if v.get("available")] or [v for v in others if v.get("available")]
-    if not near:
-        # The rest cannot stay as it is; one that fits alone is still the one meant, and the card shows all of it.
-        ready = [variant for variant in fits if variant.get("available")]
-    if wanted and len(ready) == 1:
-        return Match(chosen=ready[0])
-    gone = None if ready or not wanted else next(iter(near or fits), None)
-    return Match(missing=gone, unknown=bool(wanted and not fits), offers=tuple(offers))
-
-
-def tell_options(options: Block) -> str:
-    return ", ".join(f"{key} {value}" for key, value in options.items())
-
-
-def tell_item(item: Block) -> str:
-    """An item as a line of a list names it: `Desk Lamp (size small, color black)`."""
-    options = tell_options(item.get("options", {}))
-    return f"{item.get('name', 'item')}" + (f" ({options})" if options else "")

@@ -1,6 +1,8 @@
 """Orders as they stand, and cancelling them."""
 
-from conversations.agent.offline_desk import LOOK_UP, PROFILE, Desk, Say, Use
+import re
+
+from conversations.agent.offline_desk import LOOK_UP, MORE, PROFILE, Desk, Say, Use
 from conversations.agent.offline_history import Task
 from conversations.agent.offline_items import names_any
 from conversations.agent.offline_outcomes import CANCEL_TOOL
@@ -10,10 +12,15 @@ from conversations.agent.offline_words import (
     Slot,
     join_words,
     list_choices,
+    tell_address,
     tell_order,
     tell_orders,
     tell_status,
     tell_total,
+)
+
+ADDRESS_ASKED = re.compile(
+    r"\baddress|\bwhere\b[^.?!]{0,40}\b(?:ship|deliver|sent|going|goes|go)|\bship\w* to\b|\bgoing to\b", re.IGNORECASE
 )
 
 
@@ -33,6 +40,8 @@ class Orders(Desk):
                 return Use(LOOK_UP, {"order_id": order_id})
             order = self._read_order(call)
             told.append(tell_order(order, methods) if order else self._tell_missing(call))
+            if order and ADDRESS_ASKED.search(task.words):
+                told.append(tell_address(order))
         return Say(" ".join(told))
 
     def _cancel(self, task: Task) -> Say | Use:
@@ -73,11 +82,15 @@ class Orders(Desk):
             text = f"I see no {other}pending order in your account, so there is none to cancel. {NOTHING}"
             return Say(text)
         named = [order for order in pending if names_any(task.words, order["items"])]
-        if not task.every and len(pending) > 1:
+        done = self._last_done(task.kind)
+        again = done is not None and not task.rejected and not task.every
+        if done is not None and again and not named and not MORE.search(task.words):
+            return Say(self._tell_again(done))
+        if not task.every and (len(pending) > 1 or (again and not named)):
             if len(named) != 1:
                 lines = "\n".join(list_choices(pending, map(tell_total, pending)))
-                text = f"You have {len(pending)} pending orders:\n{lines}\n{QUESTIONS[Slot.WHICH]}"
-                return Say(text)
+                count = f"{len(pending)} pending order" + "s" * (len(pending) > 1)
+                return Say(f"You have {count}:\n{lines}\n{QUESTIONS[Slot.WHICH]}")
             pending = named
         return tuple(str(order["order_id"]) for order in pending)
 

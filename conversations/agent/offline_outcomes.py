@@ -5,8 +5,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum, auto
 
-from conversations.agent.offline_items import tell_options
 from conversations.agent.offline_payment import tell_method
+from conversations.agent.offline_variants import tell_options
 from conversations.agent.offline_words import POLICY, join_words, money, parse_json, sum_by_method, tell_destination
 from conversations.agent.protocol import Block
 

@@ -11,20 +11,30 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+METHOD = (
+    r"(?:(?:my|the|a|an) )?(?:(?:old|other|current) )?"
+    r"(?:(?:gift ?-?card|pay ?pal|visa|master ?card|amex|(?:credit |debit |bank )?card|original|one)"
+    r"(?:,? (?:card )?(?:ending|ends)(?: in| with)? \d{4}| \d{4}\b)?|(?:ending (?:in |with )?)?\d{4}\b)"
+)
 DENIED = _compile(
-    r"\b(?:not|isn['’]?t|instead of|rather than|from)\s+(?:on |to |with |by )?(?:my |the |a )?"
-    r"(?:gift ?card|paypal|visa|mastercard|amex|credit card|card|original)(?: ending(?: in)? \d{4})?"
+    rf"\b(?:not|isn['’]?t|instead of|(?:rather )?than|don['’]?t (?:want|use))\s+(?:on |to |with |by |onto "
+    rf"|via )?{METHOD}"
+    rf"|\bfrom {METHOD}(?=[^.?!]*\b(?:to|onto)\b)"
 )
 ORIGINAL = _compile(
     r"\boriginal\b|\bsame (?:card|method|payment|way|account|one)\b"
     r"|\b(?:how|way|method|card|account) (?:that )?i (?:paid|used|ordered)\b"
-    r"|\b(?:i )?paid with\b|\bback (?:to|on|onto) (?:it|where it came from)\b|\bwhere it came from\b"
+    r"|\bi(?:['’]ve| have| had|['’]d)?(?: originally)? paid with\b|\bwhat i (?:paid|used)\b|\bback (?:to|on"
+    r"|onto) (?:it|where it came from)\b|\bwhere it came from\b"
 )
 GIFT = _compile(r"\bgift ?-?cards?\b|\bvoucher\b|\bstore credit\b")
 PAYPAL = _compile(r"\bpay ?pal\b")
 CARD = _compile(r"\b(?:credit|debit|bank)?\s?card\b")
 BRANDS = _compile(r"\b(visa|master ?card|amex|american express|discover)\b")
 LAST_FOUR = re.compile(r"(?<![\w#$.-])\d{4}(?![\w.-]*\d)")
+ANY = _compile(
+    r"\b(?:any|either|whichever|whatever|(?:doesn['’]?t|don['’]?t) (?:matter|mind|care)|default|as before|usual)\b"
+)
 OTHER = _compile(r"\b(?:the )?other (?:one|card|method|way)\b|\banother (?:one|card|method)\b")
 
 
@@ -40,26 +50,69 @@ def read_method(text: str, methods: Block, original: str, asked: bool) -> Named:
     """All of the customer's methods that the words can mean; `original` is the one that paid the order."""
     words = DENIED.sub(" ", text)
     if ORIGINAL.search(words):
-        return Named(True, (original,) if original in methods else ())
+        # "I paid with PayPal, put it on my gift card" says two things; that is for the customer to settle.
+        paid = methods.get(original, {}).get("source")
+        also = [key for key in read_all(words, methods) if key != original]
+        also = [key for key in also if paid != "gift_card" or methods[key].get("source") != paid]
+        return Named(True, (original, *also) if original in methods else ())
     fours = [four for four in LAST_FOUR.findall(words) if CARD.search(words) or BRANDS.search(words) or "end" in words]
     if asked and not fours and re.fullmatch(r"\W*(?:the )?\d{4}(?: one)?(?: please)?\W*", words, re.IGNORECASE):
         fours = LAST_FOUR.findall(words)
-    if fours:
-        return Named(True, tuple(key for key, one in methods.items() if str(one.get("last_four", "")) in fours))
+    hits = tuple(key for key, one in methods.items() if str(one.get("last_four", "")) in fours)
+    if hits or (fours and not GIFT.search(words)):
+        return Named(True, hits)
     if GIFT.search(words):
-        return Named(True, _of_source(methods, "gift_card"))
+        return Named(True, _by_number(words, methods, _of_source(methods, "gift_card")))
     if PAYPAL.search(words):
         return Named(True, _of_source(methods, "paypal"))
     brand = BRANDS.search(words)
     if brand:
-        name = brand.group(1).lower().replace(" ", "").replace("americanexpress", "amex")
+        name = _plain(brand.group(1))
         return Named(True, tuple(key for key, one in methods.items() if str(one.get("brand", "")).lower() == name))
+    if asked and ANY.search(words):
+        return Named(True, (original,) if original in methods else ())
     if asked and OTHER.search(words):
         left = tuple(key for key in methods if key != original)
         return Named(len(left) == 1, left)
     if CARD.search(words):
         return Named(True, _of_source(methods, "credit_card"))
     return Named()
+
+
+def speaks_of_method(text: str) -> bool:
+    """Whether a way to pay is named at all."""
+    return any(pattern.search(text) for pattern in (ORIGINAL, GIFT, PAYPAL, CARD, BRANDS, LAST_FOUR))
+
+
+def read_all(text: str, methods: Block) -> tuple[str, ...]:
+    """Every method that is named by its kind, brand or last digits and not set aside; "card" alone names none."""
+    words = DENIED.sub(" ", text)
+    fours = set(LAST_FOUR.findall(words))
+    brands = {_plain(brand) for brand in BRANDS.findall(words)}
+    found = []
+    for key, one in methods.items():
+        source, four = one.get("source"), str(one.get("last_four", ""))
+        said = {"gift_card": GIFT, "paypal": PAYPAL}.get(str(source))
+        branded = str(one.get("brand", "")).lower() in brands and not fours
+        if four in fours or branded or (said is not None and said.search(words)):
+            found.append(key)
+    return tuple(found)
+
+
+def _by_number(text: str, methods: Block, gifts: tuple[str, ...]) -> tuple[str, ...]:
+    """Of several gift cards the one whose balance or number is said."""
+    numbers = set(re.findall(r"\d+(?:\.\d+)?", text.replace(",", "")))
+    told = tuple(
+        key
+        for key in gifts
+        if key.rpartition("_")[2] in numbers
+        or {f"{methods[key].get('balance', '')}", f"{methods[key].get('balance', 0):.2f}"} & numbers
+    )
+    return told if len(told) == 1 else gifts
+
+
+def _plain(brand: str) -> str:
+    return brand.lower().replace(" ", "").replace("americanexpress", "amex")
 
 
 def _of_source(methods: Block, source: str) -> tuple[str, ...]:

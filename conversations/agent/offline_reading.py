@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from conversations.agent.offline_address import cut_addresses
-from conversations.agent.offline_wishes import NOT_ORDER, REFUND_WHEN, UNCANCEL, Kind, Wish, read_wishes
+from conversations.agent.offline_kinds import Kind, Wish
+from conversations.agent.offline_wishes import NOT_ORDER, REFUND_WHEN, UNCANCEL, read_wishes
 from conversations.agent.offline_words import ORDER_SLOTS, Slot
 
 NO_LONGER_NEEDED = "no longer needed"
@@ -51,25 +53,40 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 ORDER = _compile(r"(?<![\w#])#?w(\d{4,12})\b")
 EMAIL = _compile(r"[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-ZIP = _compile(r"(?<![\w#.$-])\d{5}(?:-\d{4})?(?![\w-])")
+POSTCODE = r"(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})"
+ZIP = _compile(rf"(?<![\w#.$-])(?:\d{{5}}(?:-\d{{4}})?|{POSTCODE})(?![\w-])")
 ZIP_ANSWER = _compile(r"\b(?=[a-z]*\d)[a-z0-9]{2,5}(?:[ -](?=[a-z]*\d)[a-z0-9]{2,4})?\b")
 WORD = r"\b[^\W\d_]{1,40}(?:['’-][^\W\d_]{1,40}){0,3}"
 NAME_INTRODUCED = _compile(rf"\b(?:my name is|my name['’]s|name:|this is|i am|i['’]m|it['’]s)\s+({WORD})\s+({WORD})")
 NAME_FORMAL = _compile(rf"\b(?:my name is|my name['’]s|name:)\s+({WORD})\s+({WORD})")
-NAME_BEFORE_ZIP = _compile(rf"({WORD})\s+({WORD}),?\s+(?:and\s+)?(?:my\s+)?(?:zip(?: code)?(?: is)?:?\s+)?\d{{5}}\b")
+NAME_BEFORE_ZIP = _compile(
+    rf"({WORD})\s+({WORD}),?\s+(?:and\s+)?(?:my\s+)?"
+    rf"(?:(?:zip|postal|post)(?: ?code)?(?: is)?:?\s+)?(?:\d{{5}}|{POSTCODE})\b"
+)
 NAME_ALONE = _compile(rf"^\W*({WORD})\s+({WORD}(?:\s+{WORD})?)\W*$")
 NOT_NAMES = re.compile(
-    r"\b(?:an?|and|the|my|is|zip|code|in|at|to|of|not|no|yes|sorry|here|looking|just|i|it|order|email)\b", re.IGNORECASE
+    r"\b(?:an?|and|the|my|is|zip|code|in|at|to|of|not|no|yes|sorry|here|looking|just|i|it|order"
+    r"|email)\b",
+    re.IGNORECASE,
 )
 
 MISTAKE = _compile(
-    r"\bmistake|\baccident|\bby error\b|\bdidn['’]?t mean to (?:order|buy)|\btwice\b|\bduplicate"
-    r"|\bwrong (?:one|item|size|colou?r|thing|product)"
+    r"\bmist?ake|\baccident|\bby error\b|\bdidn['’]?t mean to\b|\btwice\b|\bduplicate|\bdouble (?:order|click)"
+    r"|\bwrong (?!(?:order )?number|order\b|address|card|price)\w|\bunintention|\bmis-?click|\bclicked\b|\boops\b"
+    r"|\bwithout (?:asking|permission|my (?:knowledge|permission)|telling|me knowing)\b|\bnot supposed to\b"
+    r"|\bin error\b"
+    r"|\b(?:kids?|child(?:ren)?|son|daughter|toddler|cat) (?:\w+ )?(?:ordered|bought|pressed|clicked|placed)\b"
 )
 NOT_NEEDED = _compile(
-    r"\bno longer (?:need|want)|\b(?:don['’]?t|do not) (?:really )?(?:need|want|like)\b|\bchang(?:ed?|ing) my mind"
-    r"|\bcheaper\b|\bnot (?:needed|want)\b|\belsewhere\b|\btoo (?:expensive|late|slow|long)\b"
-    r"|\bbetter (?:price|deal|offer)\b"
+    r"\bno longer (?:need|want|require|interested)|\b(?:don['’]?t|do not) (?:really |actually |even )?(?:need"
+    r"|want|like)\b"
+    r"|\bchang(?:ed?|ing) my mind|\bcheaper\b|\b(?:not|isn't|aren't) (?:really )?(?:needed|want|wanted"
+    r"|necessary)\b|\belsewhere\b"
+    r"|\btoo (?:expensive|late|slow|long)\b|\bbetter (?:price|deal|offer|one)\b|\balready (?:have|got|own|bought)\b"
+    r"|\b(?:got|have|bought) (?:one|it|them) (?:already|from|as a|in|at|somewhere)\b|\bcan't afford\b|\bno need\b"
+    r"|\b(?:won't|not) (?:be )?need|\bneed (?:it|them) anymore\b|\bno use for\b|\bunwanted\b"
+    r"|\bplans (?:have )?changed\b"
+    r"|\b(?:need|want)(?: it| them)? (?:no more|no longer|any ?more|any longer)\b|\bnot interested\b|\bdon't need\b"
 )
 YES = _compile(r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|please do|go ahead|do it|i do|right)\b")
 NO = _compile(
@@ -77,13 +94,14 @@ NO = _compile(
     r"|(?:i )?(?:don['’]?t|do not|can['’]?t|cannot)|i forgot|i have no)\b"
 )
 REFUSAL = _compile(
-    r"\W*(?:no|nope|nah|don['’]?t)(?:\W+(?:no|thanks?|thank|you|sorry|please|i|do|it|that|not|don['’]?t|want|really))*\W*"
+    r"\W*(?:no|nope|nah|don['’]?t)(?:\W+(?:no|thanks?|thank|you|sorry|please|i|do|it|that|not|don['’]?t|want"
+    r"|really))*\W*"
 )
 STOP = _compile(
     r"\bnever ?mind\b|\bforget (?:it|about it|that)\b|^\W*(?:please )?(?:stop|leave it|keep it)\b"
     r"|\b(?:don['’]?t|do not) (?:want to |bother|do (?:it|that|anything)"
     r"|(?:return|exchange|change|swap) (?:it|anything|them)\b)"
-    r"|\b(?:changed my mind)\b|\bi(?:['’]ll| will) keep (?:it|them)\b"
+    r"|\b(?:keep|leave) (?:the|my|this) order\b|\b(?:changed my mind)\b|\bi(?:['’]ll| will) keep (?:it|them)\b"
 )
 NEITHER = _compile(r"^\W*(?:neither|none)\b")
 OTHER = _compile(
@@ -106,6 +124,8 @@ MANNERS = (
 )
 
 
+# Each step of a turn reads the whole conversation again.
+@lru_cache(maxsize=256)
 def read_words(text: str, slot: Slot | None) -> Said:
     """The customer's words, read with what the last reply asked for: `Nora Quill` is a name only as an answer."""
     denied = [*UNCANCEL.findall(text), *NOT_ORDER.findall(text)]
@@ -116,6 +136,8 @@ def read_words(text: str, slot: Slot | None) -> Said:
     # The ZIP code and the names in an address to send to say nothing about who writes.
     about = cut_addresses(text)
     first_name, last_name = _read_name(about, slot)
+    # "The zip should be …" beside an address speaks of that.
+    places = any(wish.kind in {Kind.ADDRESS, Kind.HOME} for wish in wishes)
     return Said(
         text=text,
         wishes=wishes,
@@ -125,7 +147,7 @@ def read_words(text: str, slot: Slot | None) -> Said:
         email=_read_email(text),
         first_name=first_name,
         last_name=last_name,
-        zip=_read_zip(about, slot),
+        zip="" if places and not first_name else _read_zip(about, slot),
         reason=""
         if UNCANCEL.search(text) and not any(w.kind is Kind.CANCEL for w in wishes)
         else _read_reason(kept, slot, other),

@@ -1,31 +1,30 @@
 """Returning items, and getting other ones instead."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conversations.agent.offline_choosing import PENDING, Choosing
 from conversations.agent.offline_desk import PRODUCT, Say, Use
 from conversations.agent.offline_history import Heard, Task
-from conversations.agent.offline_items import (
+from conversations.agent.offline_items import Reading, Segment, names_any, read_items
+from conversations.agent.offline_kinds import SAME_ITEMS, Kind
+from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
+from conversations.agent.offline_payment import list_methods, read_method, read_original, speaks_of_method
+from conversations.agent.offline_person import HandOver
+from conversations.agent.offline_variants import (
     Match,
-    Reading,
-    Segment,
+    drop_denied,
     find_variant,
-    names_any,
-    read_items,
+    read_comparison,
     read_options,
     tell_item,
     tell_options,
 )
-from conversations.agent.offline_outcomes import EXCHANGE_TOOL, MODIFY_TOOL, RETURN_TOOL
-from conversations.agent.offline_payment import list_methods, read_method, read_original
-from conversations.agent.offline_wishes import Kind
 from conversations.agent.offline_words import NOTHING, QUESTIONS, Slot, money, parse_json
 from conversations.agent.protocol import Block
 
 MONEY_SLOTS = frozenset({Slot.REFUND_TO, Slot.DIFFERENCE})
 ANSWERED = MONEY_SLOTS | {Slot.OPTION}
 ITEM_SLOTS = frozenset({Slot.RETURN_ITEMS, Slot.SWAP_ITEMS})
-SINGLY = "I can take only one of several of the same item; a person can do it for all of them."
 
 
 @dataclass
@@ -36,7 +35,7 @@ class Wanted:
     match: Match = field(default_factory=Match)
 
 
-class Items(Choosing):
+class Items(Choosing, HandOver):
     """Return, exchange, and change of a pending order's items."""
 
     def _plan_items(self, task: Task) -> Say | Use:
@@ -53,7 +52,7 @@ class Items(Choosing):
             slot = Slot.RETURN_ITEMS if task.kind is Kind.RETURN else Slot.SWAP_ITEMS
             return Say(f"In order {order['order_id']} there is:\n{lines}\n{QUESTIONS[slot]}")
         if len(set(ids)) < len(ids):
-            return Say(f"{SINGLY} {NOTHING} {self._offer()}")
+            return self._fetch_person(replace(task, topic=SAME_ITEMS))
         if task.kind is Kind.RETURN:
             return self._return(task, order, ids)
         return self._swap(task, order, [items[place] for place in picked])
@@ -64,12 +63,12 @@ class Items(Choosing):
         choices = [original, *gifts] if original in methods else gifts
         named = self._read_money(task, methods, original)
         fits = [method for method in named or () if method in choices]
-        if len(fits) != 1 and len(choices) != 1:
-            only = (
-                "The money can only go back the way it was paid or to a gift card. "
-                if named is not None and not fits
-                else ""
-            )
+        if not choices:
+            return Say(f"I see no way to pay you back for it. {NOTHING} {self._offer()}")
+        # A customer with one way to pay has nothing to choose; any other says where the money goes.
+        if len(fits) != 1 and (named is not None or len(methods) > 1):
+            refused = named is not None and not fits
+            only = "The money can only go back the way it was paid or to a gift card. " if refused else ""
             lines = list_methods(choices, methods, original)
             return Say(f"{only}It can go to:\n{lines}\n{QUESTIONS[Slot.REFUND_TO]}")
         method = (fits or choices)[0]
@@ -79,7 +78,7 @@ class Items(Choosing):
 
     def _read_money(self, task: Task, methods: Block, original: str) -> tuple[str, ...] | None:
         """The methods that the newest words about money can mean; None where there are no such words."""
-        for heard in reversed(task.heard):
+        for heard in (one for one in reversed(task.heard) if one.money):
             named = read_method(heard.text, methods, original, asked=heard.slot in MONEY_SLOTS)
             if named.said and (heard.slot not in ITEM_SLOTS or named.methods):
                 return named.methods
@@ -103,16 +102,17 @@ class Items(Choosing):
         return self._settle_difference(task, order, [str(item["item_id"]) for item in items], new_ids)
 
     def _settle_difference(self, task: Task, order: Block, ids: list[str], new_ids: list[str]) -> Say | Use:
+        tool = MODIFY_TOOL if order.get("status") == PENDING else EXCHANGE_TOOL
+        if tool not in self.tools:
+            return Say(self._tell_unsupported("change items" if tool == MODIFY_TOOL else "exchange items"))
         methods, original = self._methods(), read_original(order)
         named = self._read_money(task, methods, original)
-        fits = named if named is not None else (original,) if original in methods else ()
+        # Where several would do, the customer says which; the original is not taken for granted.
+        fits = named if named is not None else (original,) if [original] == list(methods) else ()
         if len(fits) != 1:
             missing = "I can’t find that one in your account. " if named is not None and not fits else ""
             lines = list_methods(list(fits or methods), methods, original)
             return Say(f"{missing}You can use:\n{lines}\n{QUESTIONS[Slot.DIFFERENCE]}")
-        tool = MODIFY_TOOL if order.get("status") == PENDING else EXCHANGE_TOOL
-        if tool not in self.tools:
-            return Say(self._tell_unsupported("change items" if tool == MODIFY_TOOL else "exchange items"))
         given = {"order_id": order["order_id"], "item_ids": ids, "new_item_ids": new_ids, "payment_method_id": fits[0]}
         return Use(tool, given)
 
@@ -148,7 +148,7 @@ def _read_wanted(
     for item in items:
         wanted[str(item["item_id"])].match = find_variant(item, shelves[str(item["product_id"])], {})
     for heard in task.heard:
-        if heard.slot in MONEY_SLOTS:
+        if heard.slot in MONEY_SLOTS and speaks_of_method(heard.text):
             continue
         segments = read_items(heard.text, held, asked=heard.slot in ITEM_SLOTS).segments
         for item, text in _share_out(heard, held, items, segments, wanted):
@@ -173,17 +173,20 @@ def _share_out(
         return [(item, (part.described, part.target)) for item, part in named]
     left = [item for item in items if wanted[str(item["item_id"])].match.chosen is None]
     item = left[0] if left else items[-1]
-    return [(item, ("", heard.text))]
+    return [(item, ("", drop_denied(heard.text)))]
 
 
 def _want(wanted: Wanted, item: Block, shelf: list[Block], text: tuple[str, str]) -> None:
     described, target = text
-    named = read_options(target, shelf)
-    if not named:
-        now = item.get("options", {})
-        spoken = read_options(f"{described} {target}", shelf).items()
-        named = {key: left for key, values in spoken if (left := values - {str(now.get(key))})}
-    if not named:
+    named, now = read_options(target, shelf), item.get("options", {})
+    spoken = read_options(f"{described} {target}", shelf).items()
+    # What is said of the item and does not hold of it yet is wanted too.
+    changed = {key: left for key, values in spoken if (left := values - {str(now.get(key))})}
+    named = named | {key: values for key, values in changed.items() if key not in named}
+    named = named or read_comparison(f"{described} {target}", item, shelf)
+    same = all(values == {str(now.get(key))} for key, values in named.items())
+    # "It should be black" of what is black asks for nothing yet.
+    if not named or (same and not wanted.options):
         return
     merged = wanted.options | named
     match = find_variant(item, shelf, merged)
@@ -204,4 +207,5 @@ def _offer_variants(item: Block, match: Match) -> str:
         f"{n}. {tell_options(one.get('options', {}))}, {money(one['price'])}"
         for n, one in enumerate(match.offers, start=1)
     )
-    return f"{told}Instead of the {tell_item(item)} there is:\n{lines}\n{QUESTIONS[Slot.OPTION]}"
+    only = "I can only change it to another version of the same product."
+    return f"{told}{only} Instead of the {tell_item(item)} there is:\n{lines}\n{QUESTIONS[Slot.OPTION]}"

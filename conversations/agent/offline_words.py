@@ -37,6 +37,7 @@ class Slot(StrEnum):
     NEW_ZIP = auto()
     COUNTRY = auto()
     WHAT = auto()
+    BACK = auto()
     PRODUCT = auto()
     STILL = auto()
 
@@ -68,6 +69,7 @@ QUESTIONS = {
     Slot.NEW_ZIP: "What is the ZIP code of the new address?",
     Slot.COUNTRY: "Which country is it in?",
     Slot.WHAT: "Should I change its items, its address or how it is paid?",
+    Slot.BACK: "Would you like to exchange it for another one, or to return it for your money?",
     Slot.PRODUCT: "Which product do you mean?",
     Slot.STILL: "Tell me if I should still do it.",
 }
@@ -165,6 +167,15 @@ def tell_order(order: Block, methods: Block) -> str:
     for method, amount in sum_by_method(order, "refund").items():
         parts.append(f"A refund of {money(amount)} to {tell_destination(method, methods, timed=False)} is booked.")
     return " ".join(parts)
+
+
+def tell_address(order: Block) -> str:
+    """Where an order goes; nothing where that is not known."""
+    address = order.get("address", {})
+    parts = [
+        str(address[part]) for part in ("address1", "address2", "city", "state", "zip", "country") if address.get(part)
+    ]
+    return f"It goes to {', '.join(parts)}." if parts else ""
 
 
 def list_choices(orders: Iterable[Block], details: Iterable[str]) -> list[str]:

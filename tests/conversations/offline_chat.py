@@ -28,6 +28,7 @@ BACKPACK, NAVY, BIG = "4482901538", "4482904416", "4482907763"
 KETTLE, MATT, MUGS, SLATE, FOUR = "2604410917", "2604412845", "8846121605", "8846124298", "8846128874"
 VISA, GIFT = "credit_card_4417208", "gift_card_3108820"
 DONE, TWO = "#W4402817", "#W5918442"
+LAKE = {"address1": "88 Lake Drive", "address2": "", "city": "Madison", "state": "WI", "zip": "53704"}
 RENO = {"address1": "1 Main St", "address2": "", "city": "Reno", "state": "NV", "country": "USA", "zip": "89501"}
 
 
@@ -239,3 +240,13 @@ def back(items, method, order=DONE):
 def swap(items, new, method=VISA, order=DONE, tool=EXCHANGE):
     """The call that exchanges these items, or with `tool` changes them."""
     return tool, {"order_id": order, "item_ids": items, "new_item_ids": new, "payment_method_id": method}
+
+
+def paid(order, method):
+    """The call that pays this order with this method."""
+    return PAYMENT, {"order_id": order, "payment_method_id": method}
+
+
+def dropped(order, reason="no longer needed"):
+    """The call that cancels this order."""
+    return CANCEL, {"order_id": order, "reason": reason}

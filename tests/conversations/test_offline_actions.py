@@ -2,6 +2,7 @@
 
 import pytest
 
+from conversations.agent.offline_words import QUESTIONS, Slot
 from tests.conversations.offline_chat import (
     ADDRESS,
     BACKPACK,
@@ -49,10 +50,14 @@ from tests.conversations.offline_chat import (
         ),
         (
             "priya",
-            ["return the mugs and the bottle"],
+            ["return the mugs and the bottle to the visa I paid with"],
             [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")],
         ),
-        ("priya", ["return all but the kettle"], [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")]),
+        (
+            "priya",
+            ["return all but the kettle", "1"],
+            [back([SLATE, "6270840124"], "credit_card_2981164", "#W1649037")],
+        ),
         (
             "hanna",
             ["return the headphones", "paypal", "gift card"],
@@ -123,6 +128,8 @@ def test_items_are_returned(user, turns, actions):
 )
 def test_items_are_exchanged_or_changed(user, turns, actions):
     chat = talk(user, *turns)
+    if last_text(chat).endswith(QUESTIONS[Slot.DIFFERENCE]):
+        chat.say("the way I paid")
     assert chat.actions() == actions
     assert chat.messages[-1]["role"] == "assistant"
 

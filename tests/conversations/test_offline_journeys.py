@@ -40,14 +40,14 @@ def test_items_are_returned():
 
 
 def test_items_are_exchanged():
-    chat = talk("exchange the lamp for the large black one, I am at 55406, Nora Lindahl", NORA_EMAIL, YES)
+    chat = talk("exchange the lamp for the large black one on my visa, I am at 55406, Nora Lindahl", NORA_EMAIL, YES)
     assert order(DELIVERED).status == "exchange requested"
     assert order(DELIVERED).exchange_new_items == ["3175526032"]
     assert "The difference of $18.50 is paid with your Visa ending in 4417." in chat.texts()[-1]
 
 
 def test_items_of_a_pending_order_are_changed():
-    chat = talk(NORA_EMAIL, f"please change the kettle in {PENDING} to matt black", YES)
+    chat = talk(NORA_EMAIL, f"please change the kettle in {PENDING} to matt black, on my visa", YES)
     assert items_of(PENDING) == ["2604412845", "8846121605"]
     assert f"Order {PENDING} is changed: it now holds Gooseneck Kettle" in chat.texts()[-1]
 
@@ -104,19 +104,25 @@ def test_order_is_cancelled():
 
 
 def test_no_to_the_card_leaves_everything_as_it_was():
-    chat = talk(NORA_EMAIL, "exchange the lamp for the sand one", NO)
+    chat = talk(NORA_EMAIL, "exchange the lamp for the sand one, on my visa", NO)
     assert order(DELIVERED).status == "delivered"
     assert chat.texts()[-1] == f"Okay, I did not exchange items of order {DELIVERED}. Nothing was changed."
 
 
 def test_correction_to_the_card_makes_another_card():
-    chat = talk(NORA_EMAIL, "exchange the lamp for the sand one", "actually the large black one", YES)
+    chat = talk(NORA_EMAIL, "exchange the lamp for the sand one, on my visa", "actually the large black one", YES)
     assert [event["outcome"] for event in chat.events("request_closed")] == ["replaced", "granted"]
     assert order(DELIVERED).exchange_new_items == ["3175526032"]
 
 
 def test_return_instead_of_the_exchange_on_the_card():
-    talk(NORA_EMAIL, "exchange the lamp for the sand one", "wait, return instead of exchange", "original payment", YES)
+    talk(
+        NORA_EMAIL,
+        "exchange the lamp for the sand one, on my visa",
+        "wait, return instead of exchange",
+        "original payment",
+        YES,
+    )
     assert order(DELIVERED).status == "return requested"
     assert order(DELIVERED).return_items == ["3175521189"]
 
@@ -142,7 +148,11 @@ def test_second_return_of_the_same_order_is_refused_in_words():
 
 def test_cancelling_after_the_items_were_changed_is_refused_in_words():
     chat = talk(
-        NORA_EMAIL, f"change the mugs in {PENDING} to slate", YES, f"cancel {PENDING}, no longer needed", "thanks"
+        NORA_EMAIL,
+        f"change the mugs in {PENDING} to slate, on my visa",
+        YES,
+        f"cancel {PENDING}, no longer needed",
+        "thanks",
     )
     assert "can’t be cancelled" in chat.texts()[-2]
     assert order(PENDING).status == "pending (item modified)"
@@ -155,13 +165,13 @@ def test_product_question_needs_no_account():
 
 
 def test_priya_returns_two_of_three_items_to_the_card_that_paid():
-    talk(PRIYA, "return everything except the bottle from #W1649037", YES)
+    talk(PRIYA, "return everything except the bottle from #W1649037, to my visa", YES)
     assert order("#W1649037").return_items == ["2604412845", "8846124298"]
     assert order("#W1649037").return_method == "credit_card_2981164"
 
 
 def test_priya_changes_one_of_two_keyboards():
-    talk(PRIYA, "swap the linear keyboard in #W7730418 for a tactile one", YES)
+    talk(PRIYA, "swap the linear keyboard in #W7730418 for a tactile one, with paypal", YES)
     assert items_of("#W7730418") == ["5539013641", "5539018059", "7018369350"]
 
 

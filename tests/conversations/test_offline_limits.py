@@ -91,15 +91,15 @@ def test_what_the_order_does_not_allow_is_said_with_the_reason(user, turns, part
     ],
 )
 def test_action_that_did_not_run_is_told_as_such(result, parts):
-    reply = signed_in("nora").say("exchange the lamp for sand", result)
+    reply = signed_in("nora").say("exchange the lamp for sand, on my visa", result)
     assert [part for part in [*parts, "Nothing was changed."] if part not in reply] == []
     assert "requested" not in reply
 
 
 ONE_OF_EACH = [
     ("return the lamp, gift card", RETURN),
-    ("exchange the lamp for sand", EXCHANGE),
-    ("change the kettle to matt black", MODIFY),
+    ("exchange the lamp for sand, on my visa", EXCHANGE),
+    ("change the kettle to matt black, on my visa", MODIFY),
     ("pay #W5918442 with my gift card", PAYMENT),
     ("ship #W5918442 to 1 Main St, Reno, NV 89501", ADDRESS),
     ("change my default address to 1 Main St, Reno, NV 89501", HOME),
@@ -127,10 +127,7 @@ def test_absent_tool_is_not_called_and_said(words, tool):
 @pytest.mark.parametrize(
     ("words", "can_not"),
     [
-        ("can you refund the lamp without me sending it back?", "make refunds without a return"),
-        ("refund me", "make refunds"),
-        ("I want to delete my account", "change an account"),
-        ("can you change my e-mail?", "change an account"),
+        ("any chance of 10% off?", "give discounts or match prices"),
         ("do you price match?", "give discounts or match prices"),
         ("do you have a coupon for me", "give discounts or match prices"),
         ("send me an invoice", "write invoices"),

@@ -453,11 +453,10 @@ def test_two_tasks_in_one_chat():
         ("can you update my address", "change an address"),
         ("change the payment method of my order", "change a payment"),
         ("I want a refund", "make refunds"),
-        ("delete my account", "change an account"),
         ("do you have red kettles in stock?", "answer product questions"),
         ("cancel my subscription", "cancel anything but orders"),
         ("what are your fees for cancelling?", "answer questions about shop rules"),
-        ("my lamp arrived broken", "help with damaged or missing items"),
+        ("my lamp never arrived", "help with damaged or missing items"),
     ],
 )
 def test_what_it_cannot_do_is_said(words, can_not):

@@ -58,7 +58,6 @@ def execute(*, action: Action, subject: changes.Subject, grant: Grant) -> Execut
     if not connection.in_atomic_block:
         raise RuntimeError("execute must run inside the transaction that decided")
     planned = changes.plan(action=action, subject=subject)
-    transaction.on_commit(lambda: reach("intent committed"))
     effect = _claim(action, planned, grant)
     effect.result = _carry(planned, effect)
     if not (get_gateway().description.remote and effect.refunds.exists()):

@@ -65,35 +65,37 @@ def add_reply(conversation: Conversation, turn: Turn, content: list[Block], *, a
 
 def list_steps(conversation: Conversation) -> list[Row]:
     """The steps of the window in the order of the prompt."""
-    note = _find_note(conversation)
-    first = note.after or 0 if note else 0
     steps = conversation.steps.exclude(kind=Step.Kind.DISCARDED).exclude(kind=Step.Kind.INPUT, call_id=WINDOW)
-    rows = [Row(*found) for found in steps.filter(pk__gte=first).values_list(*FIELDS)]
+    note = _get_note(conversation)
+    first = note.after or 0 if note else 0
+    if first:
+        steps = steps.filter(pk__gte=first)
+    rows = [Row(*found) for found in steps.values_list(*FIELDS)]
     kept = sorted((row for row in rows if _place(row) >= (first, 0, 0)), key=_place)
     return [note, *kept] if note else kept
 
 
-def move_window(conversation: Conversation, *, facts: Callable[[], str]) -> bool:
+def move_window(conversation: Conversation, rows: list[Row], *, facts: Callable[[], str]) -> bool:
     """Between two turns: drop the oldest block of a window that is full, and begin the new one with a desk note.
 
-    It begins at words that answer no call, so that no call is parted from its result. Needs the caller's transaction.
+    `rows` are the window's. It begins at words that answer no call, so that no call is parted from its result. Needs
+    the caller's transaction.
     """
-    note = _find_note(conversation)
-    replies = conversation.steps.filter(kind=Step.Kind.REPLY, pk__gt=note.after or 0 if note else 0).count()
-    if 2 * replies < 2 * BLOCK:
+    if sum(row.kind == Step.Kind.REPLY for row in rows) < BLOCK:
         return False
-    starts = _list_starts(list_steps(conversation))
-    first = next((row for number, row in starts if number >= BLOCK), None)
+    first = next((row for number, row in _list_starts(rows) if number >= BLOCK), None)
     if first is None:
         return False
-    _add(conversation, None, Step.Kind.INPUT, fence("desk", facts()), call_id=WINDOW, after=first.pk)
+    note = _add(conversation, None, Step.Kind.INPUT, fence("desk", facts()), call_id=WINDOW, after=first.pk)
+    conversation.window_note = note.pk
+    conversation.save(update_fields=["window_note"])
     return True
 
 
-def _find_note(conversation: Conversation) -> Row | None:
-    notes = conversation.steps.filter(kind=Step.Kind.INPUT, call_id=WINDOW).order_by("-pk")
-    found = notes.values_list(*FIELDS).first()
-    return Row(*found) if found else None
+def _get_note(conversation: Conversation) -> Row | None:
+    if conversation.window_note is None:
+        return None
+    return Row(*conversation.steps.values_list(*FIELDS).get(pk=conversation.window_note))
 
 
 def _place(row: Row) -> tuple[int, int, int]:
@@ -129,6 +131,11 @@ def to_messages(steps: Iterable[Row]) -> list[Block]:
         if message["role"] == "user":
             message["content"].sort(key=lambda block: block["type"] != "tool_result")
     return messages
+
+
+def count_replies(turn: Turn) -> int:
+    """How often the model answered for this turn, drafts that were thrown away included."""
+    return turn.steps.filter(kind__in=[Step.Kind.REPLY, Step.Kind.DISCARDED]).count()
 
 
 def has_newer_input(conversation: Conversation, after: int) -> bool:

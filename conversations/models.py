@@ -22,6 +22,8 @@ class Conversation(models.Model):
     prompt_version = models.CharField(max_length=40, blank=True)
     policy_version = models.PositiveIntegerField(null=True, blank=True)
     triaged_at = models.DateTimeField(null=True, blank=True)
+    # The step that begins the window the model sees, once a long chat has one.
+    window_note = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         permissions = [("answer_conversation", "Can take over, reply, hand back and close")]

@@ -15,6 +15,11 @@ def lock_conversation(conversation_id: UUID) -> Conversation:
     return Conversation.objects.select_for_update().get(pk=conversation_id)
 
 
+def lock_conversation_of(turn_id: int) -> Conversation:
+    """The row of a turn's conversation, locked alone."""
+    return Conversation.objects.select_for_update(of=("self",)).get(turns=turn_id)
+
+
 def append(conversation: Conversation, kind: str, body: dict[str, Any], *, about: UUID | None = None) -> Event:
     """The next event; hold the conversation's lock."""
     conversation.last_seq += 1

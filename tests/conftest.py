@@ -16,6 +16,7 @@ from pytest_django.fixtures import Settings
 from approvals import limits
 from audit import append_only as audit_table
 from audit.triggers import create_statements, drop_statements
+from conversations.agent import prompt
 from conversations.fake_anthropic import FakeAnthropic
 from orders.payments.fake import FakeGateway
 from policy import append_only as policy_table
@@ -68,6 +69,8 @@ def _no_strays(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 def _room_for_tests(settings: Settings) -> None:
     """All tests write from one address, quickly, and side by side in one Redis; a test of a limit sets its own."""
     limits.forget_all()
+    # Its key names the policy by number, and each test's database counts from 1.
+    prompt.read_system.cache_clear()
     for limit in ("MESSAGES_CONVERSATION", "MESSAGES_ADDRESS", "CONVERSATIONS_ADDRESS", "SIGN_INS_ADDRESS"):
         setattr(settings, f"DESKAGENT_{limit}_MINUTE", PLENTY)
     settings.DESKAGENT_SPEND_CAP_USD = settings.DESKAGENT_SPEND_CAP_VISITOR_USD = Decimal(PLENTY)

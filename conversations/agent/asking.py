@@ -16,19 +16,23 @@ from conversations.operations import Claim
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """A request about to be made, with the money for it; `after` is the newest step that it holds."""
+    """A request about to be made, with the money for it; `after` is the newest step that it holds.
 
+    `number` counts the turn's calls from 1, over all its workers.
+    """
+
+    number: int
     request: ModelRequest
     after: int
     held: budget.Reservation
 
 
-def prepare(model: Model, claimed: Claim, conversation: Conversation, turn: Turn) -> Call:
+def prepare(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, *, number: int) -> Call:
     """The next call, in the transaction that holds the turn. Raises `spending.CapReached`, with nothing booked."""
     deadline = time.monotonic() + claimed.seconds_left
-    request, after = prompt.build(conversation, deadline=deadline)
+    request, after = prompt.build(conversation, deadline=deadline, begins_turn=number == 1)
     held = budget.reserve(conversation=conversation, turn=turn, model=model.name, request=request)
-    return Call(request=request, after=after, held=held)
+    return Call(number=number, request=request, after=after, held=held)
 
 
 def ask(model: Model, claimed: Claim, call: Call) -> ModelReply:

@@ -22,7 +22,7 @@ from conversations.agent import budget, tools
 from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
-from conversations.models import Conversation, Message, Step, Turn
+from conversations.models import Conversation, Message, Turn
 from conversations.operations import Claim, TakenOver, fail_locked, holding
 from conversations.operations.cards import show_card
 from conversations.operations.spending import CapReached
@@ -97,7 +97,7 @@ def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call 
             if follows is Next.UNUSABLE:
                 fail_locked(conversation, turn, reason="model_unusable")
             elif follows is Next.ASK_AGAIN:
-                following = _prepare_next(model, claimed, conversation, turn)
+                following = _prepare_next(model, claimed, conversation, turn, number=call.number + 1)
     except TakenOver:
         pay_alone(claimed, call, reply, lost=reply.lost)
         raise
@@ -105,14 +105,12 @@ def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call 
     return following
 
 
-def _prepare_next(model: Model, claimed: Claim, conversation: Conversation, turn: Turn) -> Call | None:
-    # Steps of an earlier claim count: a worker that dies gives nobody a new start.
-    replies = turn.steps.filter(kind__in=[Step.Kind.REPLY, Step.Kind.DISCARDED]).count()
-    if replies >= settings.DESKAGENT_STEPS_TURN or claimed.seconds_left <= 0:
+def _prepare_next(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, *, number: int) -> Call | None:
+    if number > settings.DESKAGENT_STEPS_TURN or claimed.seconds_left <= 0:
         fail_locked(conversation, turn, reason="limit")
         return None
     try:
-        return prepare(model, claimed, conversation, turn)
+        return prepare(model, claimed, conversation, turn, number=number)
     except CapReached as reached:
         logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
         _end_with_person(conversation, turn, reason="spend_cap")

@@ -1,8 +1,10 @@
 """The request that goes to the model: versioned prompt, tools, and the stored history."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+
+from django.db import connection
 
 from approvals.models import State
 from approvals.queries import get_session
@@ -24,12 +26,13 @@ PLACEHOLDER = re.compile(r"\{\{ policy\.(\w+) \}\}")
 def pin(conversation: Conversation) -> None:
     """Fix prompt and policy version for this conversation's segment, so that its system prompt stays the same bytes.
 
-    A segment ends where the history's window moves: what was cached of it is lost there anyhow. The gate always decides
-    by the active version; the pinned one is what the prompt says. Needs the turn's transaction.
+    The gate always decides by the active version; the pinned one is what the prompt says. Needs the turn's transaction.
     """
-    moved = history.move_window(conversation, facts=lambda: _say_facts(conversation))
-    if conversation.prompt_version and not moved:
-        return
+    if not conversation.prompt_version:
+        _pin_anew(conversation)
+
+
+def _pin_anew(conversation: Conversation) -> None:
     active = get_active()
     conversation.prompt_version, conversation.policy_version = CURRENT, active.version
     conversation.save(update_fields=["prompt_version", "policy_version"])
@@ -48,18 +51,32 @@ def _say_facts(conversation: Conversation) -> str:
     return " ".join(lines)
 
 
-def build(conversation: Conversation, *, deadline: float | None = None) -> tuple[ModelRequest, int]:
-    """The request, and the id of the newest step it holds."""
+def build(
+    conversation: Conversation, *, deadline: float | None = None, begins_turn: bool = False
+) -> tuple[ModelRequest, int]:
+    """The request, and the id of the newest step it holds.
+
+    Where a turn begins the window may move, and a new segment with it: what was cached is lost there anyhow.
+    """
     steps = history.list_steps(conversation)
-    policy = get_active(version=conversation.policy_version)
+    if begins_turn and history.move_window(conversation, steps, facts=lambda: _say_facts(conversation)):
+        _pin_anew(conversation)
+        steps = history.list_steps(conversation)
+    database = str(connection.settings_dict["NAME"])
     request = ModelRequest(
-        system=render_system(conversation.prompt_version, policy.limits),
+        system=read_system(conversation.prompt_version, conversation.policy_version, database),
         tools=list_specs(),
         messages=history.to_messages(steps),
         max_tokens=MAX_TOKENS,
         deadline=deadline,
     )
     return request, max((step.pk for step in steps), default=0)
+
+
+@lru_cache(maxsize=64)
+def read_system(version: str, policy_version: int | None, database: str) -> str:
+    """The system prompt of a segment. Both versions are immutable, so it is read once a process and database."""
+    return render_system(version, get_active(version=policy_version).limits)
 
 
 def render_system(version: str, limits: Limits) -> str:

@@ -10,6 +10,7 @@ from conversations.agent import llm, loop, prompt
 from conversations.agent.asking import Call, prepare
 from conversations.agent.protocol import Model
 from conversations.agent.triage import RULES, triage
+from conversations.history import count_replies
 from conversations.models import Message, Turn
 from conversations.operations import (
     Claim,
@@ -76,7 +77,10 @@ def _begin(turn_id: int, model: Model) -> Begun | None:
         reason = _find_reason_for_person(taken)
         if not reason:
             try:
-                return Begun(claim=taken.claim, call=prepare(model, taken.claim, conversation, turn))
+                # Calls of an earlier claim count: a worker that dies gives nobody a new start.
+                number = 1 + (count_replies(turn) if turn.fence > 1 else 0)
+                call = prepare(model, taken.claim, conversation, turn, number=number)
+                return Begun(claim=taken.claim, call=call)
             except CapReached as reached:
                 logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
                 reason = "spend_cap"
@@ -92,7 +96,9 @@ def _find_reason_for_person(taken: Taken) -> str:
             reason = _triage(taken.turn)
         if reason:
             return reason
-    if conversation.turns.count() > settings.DESKAGENT_TURNS_CONVERSATION:
+    most: int = settings.DESKAGENT_TURNS_CONVERSATION
+    # Each turn has an event at least, so a short chat need not be counted.
+    if conversation.last_seq > most and conversation.turns.count() > most:
         return "limit"
     try:
         prompt.pin(conversation)

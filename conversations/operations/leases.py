@@ -6,6 +6,7 @@ process that stops or dies renews nothing, and its turns are another's once the 
 
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -23,14 +24,14 @@ logger = logging.getLogger(__name__)
 # A turn past its deadline is failed by its own worker within this time; then its lease may end.
 SLACK = timedelta(seconds=10)
 _held: set[Claim] = set()
-_changed = threading.Condition()
+_lock = threading.Lock()
 _threads: list[threading.Thread] = []
 
 
 @contextmanager
 def kept(claim: Claim) -> Iterator[None]:
     """Renew the claim's lease in the background while the block runs, at most to a little past its deadline."""
-    with _changed:
+    with _lock:
         _held.add(claim)
         if not _threads or not _threads[0].is_alive():
             _threads[:] = [threading.Thread(target=_renew_until_idle, name="leases", daemon=True)]
@@ -38,9 +39,8 @@ def kept(claim: Claim) -> Iterator[None]:
     try:
         yield
     finally:
-        with _changed:
+        with _lock:
             _held.discard(claim)
-            _changed.notify()
 
 
 def renew(claims: set[Claim], *, now: datetime) -> int:
@@ -56,10 +56,11 @@ def renew(claims: set[Claim], *, now: datetime) -> int:
 
 
 def _renew_until_idle() -> None:
+    """Outlives a single turn, since starting a thread costs more than one that sleeps."""
     while True:
-        with _changed:
-            # A third of the lease: two heartbeats may fail before anything is lost.
-            _changed.wait_for(lambda: not _held, timeout=settings.DESKAGENT_LEASE_SECONDS / 3)
+        # A third of the lease: two heartbeats may fail before anything is lost.
+        time.sleep(settings.DESKAGENT_LEASE_SECONDS / 3)
+        with _lock:
             claims = set(_held)
             if not claims:
                 _threads.clear()

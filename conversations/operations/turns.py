@@ -17,7 +17,7 @@ from conversations.models import Conversation, Message, Turn
 from conversations.operations.errors import TakenOver
 from conversations.operations.spending import close_unseen
 from conversations.stages import Stages
-from conversations.timeline import lock_conversation
+from conversations.timeline import lock_conversation, lock_conversation_of
 
 # A turn that ended its worker this often gets a person, not another worker.
 MOST_CLAIMS = 5
@@ -72,9 +72,8 @@ def taking(*, turn_id: int) -> Iterator[Taken | None]:
 
     None where somebody else has it, it is over, or a person holds the chat.
     """
-    conversation_id = Turn.objects.values_list("conversation_id", flat=True).get(pk=turn_id)
     with transaction.atomic():
-        conversation = lock_conversation(conversation_id)
+        conversation = lock_conversation_of(turn_id)
         session = lock_session(conversation.pk)
         turn = _lock_turn(conversation, turn_id)
         now = timezone.now()

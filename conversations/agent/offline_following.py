@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from conversations.agent.offline_address import read_address
 from conversations.agent.offline_history import IDENTITY_SLOTS, KEEPS_TASK, History, Task
 from conversations.agent.offline_kinds import CHANGES, MAKE_REFUNDS, Kind
 from conversations.agent.offline_outcomes import Outcome
@@ -68,7 +69,8 @@ def add(history: History, task: Task, said: Said, at: int) -> Task:
     named = said.orders or (refer(history, said) if history.slot in ORDER_SLOTS else ())
     if named:
         return replace(task, orders=named[-1:], heard=heard)
-    if said.other and task.kind in {Kind.ADDRESS} and (task.orders or last is not None):
+    another = said.other and task.kind is Kind.ADDRESS and not read_address(said.text, history.slot)
+    if another and (task.orders or last is not None):
         left = task.orders or ((last.order_id,) if last is not None else ())
         return replace(task, orders=(), rejected=(*task.rejected, *left), hint="", heard=heard)
     for place, one in enumerate(history.waiting):

@@ -66,5 +66,5 @@ def _open_cancel(history: History, task: Task, said: Said) -> Task:
         task = replace(task, orders=tuple(dict.fromkeys(old.orders + orders)))
     elif not orders and not said.other and not said.every:
         task = replace(task, orders=old.orders, rejected=old.rejected + task.rejected)
-    same_wish = not said.orders or said.other or said.also
+    same_wish = not said.orders or said.other or said.also or "instead" in said.text.lower()
     return replace(task, reason=task.reason or (old.reason if same_wish else ""))

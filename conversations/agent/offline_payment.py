@@ -19,6 +19,7 @@ METHOD = (
 DENIED = _compile(
     rf"\b(?:not|isn['’]?t|instead of|(?:rather )?than|don['’]?t (?:want|use))\s+(?:on |to |with |by |onto "
     rf"|via )?{METHOD}"
+    rf"|\bi(?:'ve)? paid (?:with|by|using) {METHOD}(?=[^.?!]*\bbut\b)"
     rf"|\bfrom {METHOD}(?=[^.?!]*\b(?:to|onto)\b)"
 )
 ORIGINAL = _compile(

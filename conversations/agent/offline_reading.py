@@ -104,8 +104,9 @@ STOP = _compile(
     r"|\b(?:keep|leave) (?:the|my|this) order\b|\b(?:changed my mind)\b|\bi(?:['’]ll| will) keep (?:it|them)\b"
 )
 NEITHER = _compile(r"^\W*(?:neither|none)\b")
+# "Another one" and "instead" may be said of an item, a card or an address; these mean an order or a line of a list.
 OTHER = _compile(
-    r"\b(?:other|another|different) (?:one|order)|\bthe other\b|\binstead\b(?! of)|\bi meant\b"
+    r"\b(?:other|another|different) order\b|\bother one\b|\b(?:the|that) other\b|\bi meant\b"
     r"|\bnot (?:that|this) (?:one|order)\b"
 )
 ALSO = _compile(r"\b(?:too|also|as well)\b")

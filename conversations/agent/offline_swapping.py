@@ -168,7 +168,7 @@ def _share_out(
     if heard.slot in ITEM_SLOTS:
         # Here a description tells the item; only what follows "for" or "to" says what it should become.
         return [(item, ("", part.target)) for item, part in named if part.target.strip()]
-    if named and heard.slot is not Slot.OPTION:
+    if named and (heard.slot is not Slot.OPTION or len(named) > 1):
         # A name said for several items, as in "both keyboards", carries one wish for each of them.
         return [(item, (part.described, part.target)) for item, part in named]
     left = [item for item in items if wanted[str(item["item_id"])].match.chosen is None]

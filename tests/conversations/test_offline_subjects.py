@@ -28,6 +28,10 @@ from tests.conversations.offline_chat import (
 )
 
 SEVERAL = [
+    ("nora", ["where is W5918442", "pay it with my gift card instead"], [paid(TWO, GIFT)]),
+    ("nora", ["exchange lamp and backpack in W4402817", "lamp sand, backpack navy", "visa"],
+     [swap([LAMP, BACKPACK], [SAND, NAVY])]),
+    ("nora", ["return the lamp from W4402817", "i paid with visa but i want it on my gift card"], [back([LAMP], GIFT)]),
     ("siobhan", ["i love the kettle from W8851300 but the mugs are going back, visa"],
      [back([FOUR], "credit_card_7741260", "#W8851300")]),
     ("siobhan", ["return the kettle from W8851300, the mugs are great", "visa"],
@@ -191,6 +195,9 @@ TOLD = [
         (["update my profile address: 88 Lake Drive, Madison, WI 53704", "use that address for W5918442 as well"],
          [HOME, ADDRESS]),
         (["send W5918442 to 88 Lake Drive, Madison, WI 53704 and update my account address as well"], [ADDRESS, HOME]),
+        (["change the address of W5918442", "send it to 88 Lake Drive, Madison, WI 53704 instead"], [ADDRESS]),
+        (["W5918442 has the wrong address", "it should go to a different one: 88 Lake Drive, Madison, WI 53704"],
+         [ADDRESS]),
         (["ship W5918442 to 88 Lake Drive, Madison, WI 53704", "yes, ship it there please"], [ADDRESS]),
         (["change my account address to 88 Lake Drive, Madison, WI 53704", "yes save it in my account"], [HOME]),
     ],
@@ -199,6 +206,7 @@ def test_an_address_said_once_serves_twice(turns, tools):
     actions = talk("nora", *turns).actions()
     assert [name for name, _ in actions] == tools
     assert all(LAKE.items() <= given.items() for _, given in actions)
+    assert actions[0][1].get("order_id", TWO) == TWO
 
 
 @pytest.mark.parametrize(("user", "turns", "actions"), SEVERAL)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from deskagent.secrets_file import read_or_create
-from deskagent.settings import (
+from deskagent.environment import (
     read_choice,
     read_database,
     read_flag,
@@ -21,6 +20,7 @@ from deskagent.settings import (
     read_origin,
     read_secret,
 )
+from deskagent.secrets_file import read_or_create
 from tests.conftest import ROOT
 
 KEY = "a key for tests, of at least thirty-two characters"
@@ -91,6 +91,7 @@ NUMBERS = [
     "DESKAGENT_STEPS_TURN",
     "DESKAGENT_TURNS_CONVERSATION",
     "DESKAGENT_TURN_DEADLINE_SECONDS",
+    "DESKAGENT_LEASE_SECONDS",
     "DESKAGENT_SWEEP_SECONDS",
     "DESKAGENT_MODEL_TRIES",
     "DESKAGENT_MODEL_BACKOFF_MS",

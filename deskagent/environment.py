@@ -13,7 +13,21 @@ from deskagent.secrets_file import read_or_create
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?/*")
 
-env = environ.Env()
+
+class PlainEnv(environ.Env):  # type: ignore[misc]  # the library has no types
+    """The library's reader without its proxies: a value that begins with `$` is that value, not another variable's,
+    and never the default."""
+
+    def get_value(
+        self, var: str, cast: Any = None, default: Any = environ.Env.NOTSET, parse_default: bool = False
+    ) -> Any:
+        text = self.ENVIRON.get(var)
+        if text is not None and text.startswith("$"):
+            return text if cast in (None, str) else self.parse_value(text, cast)
+        return super().get_value(var, cast, default, parse_default)
+
+
+env = PlainEnv()
 
 
 def read_number(name: str, default: int, *, least: int = 1, most: int = 1_000_000_000) -> int:

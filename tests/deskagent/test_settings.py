@@ -1,5 +1,6 @@
 """Settings from the environment: a wrong value stops the start and is named; secrets make themselves, once."""
 
+import json
 import os
 import re
 import stat
@@ -26,10 +27,9 @@ from tests.conftest import ROOT
 KEY = "a key for tests, of at least thirty-two characters"
 
 
-def check(tmp_path: Path, *arguments: str, **variables: str) -> tuple[int, str]:
-    """`manage.py check` in an environment that holds these variables and nothing of this machine's desk."""
+def plain_environment(tmp_path: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "SYSTEMROOT")}
-    environment = {
+    return {
         **inherited,
         "DATABASE_URL": f"sqlite:///{tmp_path / 'desk.sqlite3'}",
         "SECRET_KEY": KEY,
@@ -38,8 +38,12 @@ def check(tmp_path: Path, *arguments: str, **variables: str) -> tuple[int, str]:
         "ANTHROPIC_API_KEY": "",
         "ANTHROPIC_AUTH_TOKEN": "",
         "DESKAGENT_MODEL": "offline",
-        **variables,
     }
+
+
+def check(tmp_path: Path, *arguments: str, **variables: str) -> tuple[int, str]:
+    """`manage.py check` in an environment that holds these variables and nothing of this machine's desk."""
+    environment = plain_environment(tmp_path) | variables
     done = subprocess.run(
         [sys.executable, "manage.py", *(arguments or ("check",))],
         cwd=ROOT,
@@ -99,9 +103,16 @@ NUMBERS = [
     "DESKAGENT_CIRCUIT_FAILURES",
     "DESKAGENT_CIRCUIT_SECONDS",
 ]
+MAY_BE_NONE = ["DESKAGENT_TRUSTED_PROXIES"]
 NO_NUMBERS = ["0", "-1", "abc", "", "1.5", "1e3", "0x10", "５", "+5", "1 000", "9" * 5_000, "1000000001", "1_0"]
 WRONG = [
-    *((name, NO_NUMBERS[place % len(NO_NUMBERS)]) for place, name in enumerate(NUMBERS)),
+    # No proxies at all is a right number of them.
+    *((name, NO_NUMBERS[place % len(NO_NUMBERS)]) for place, name in enumerate(NUMBERS) if name not in MAY_BE_NONE),
+    *((name, "-1") for name in MAY_BE_NONE),
+    # The library would read another variable here, and the default where there is none.
+    ("DESKAGENT_GUARD", "$HOME"),
+    ("DESKAGENT_PORT", "$PORT"),
+    ("DESKAGENT_AUDIT_KEY", "$HOME"),
     ("DESKAGENT_GUARD", "off"),
     ("DESKAGENT_GATEWAY", "stripes"),
     ("DESKAGENT_MODEL", "claude-x"),
@@ -230,7 +241,46 @@ def test_every_number_of_the_settings_is_in_the_table_below() -> None:
     assert set(re.findall(r"read_number\(\s*\"(\w+)\"", text)) == set(NUMBERS)
 
 
-@pytest.mark.parametrize(("name", "value"), WRONG)
+READ_EACH = """
+import json, os, runpy, sys
+from django.core.exceptions import ImproperlyConfigured
+for name, value in json.loads(sys.stdin.read()):
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        runpy.run_path("deskagent/settings.py")
+        print(json.dumps(""))
+    except ImproperlyConfigured as error:
+        print(json.dumps(str(error)))
+    os.environ.pop(name)
+    if before is not None:
+        os.environ[name] = before
+"""
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What the settings say to each wrong value; one process reads them all, since starting one takes a second."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ_EACH],
+        cwd=ROOT,
+        env=plain_environment(tmp_path_factory.mktemp("settings")),
+        input=json.dumps(WRONG),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("place", range(len(WRONG)), ids=[f"{name}-{value[:20]}" for name, value in WRONG])
+def test_a_wrong_value_is_named(refusals: list[str], place: int) -> None:
+    assert refusals[place].startswith(f"{WRONG[place][0]} ")
+    assert KEY not in refusals[place]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG[:: len(WRONG) // 4])
 def test_a_wrong_value_stops_the_start_and_is_named(tmp_path: Path, name: str, value: str) -> None:
     code, text = check(tmp_path, **{name: value})
     assert code != 0

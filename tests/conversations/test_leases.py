@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -63,7 +64,7 @@ def lease_of(turn: Turn) -> Any:
 
 
 def test_a_lease_is_renewed_while_the_model_is_slow(settings: Settings) -> None:
-    settings.DESKAGENT_LEASE_SECONDS = 0.3
+    settings.DESKAGENT_LEASE_SECONDS = 3
     chat, turn = queued()
     model = Waiting()
     worker = threading.Thread(target=agent.run, kwargs={"turn_id": turn.pk, "model": model})
@@ -71,9 +72,9 @@ def test_a_lease_is_renewed_while_the_model_is_slow(settings: Settings) -> None:
     assert model.asked.acquire(timeout=FOREVER)
     first = lease_of(turn)
     until = time.monotonic() + FOREVER
-    while timezone.now() < first + timedelta(seconds=0.3) and time.monotonic() < until:
+    while (timezone.now() < first or lease_of(turn) == first) and time.monotonic() < until:
         time.sleep(0.05)
-    # Twice the lease is over, and the turn is still its worker's.
+    # The first lease is over, and the turn is still its worker's.
     assert lease_of(turn) > first
     assert claim(turn_id=turn.pk) is None
     model.go_on.set()
@@ -88,9 +89,11 @@ def test_a_silent_workers_turn_is_anothers_and_the_silent_one_cannot_speak_later
     worker = threading.Thread(target=agent.run, kwargs={"turn_id": turn.pk, "model": stopped})
     worker.start()
     assert stopped.asked.acquire(timeout=FOREVER)
-    Turn.objects.filter(pk=turn.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     lively.go_on.set()
-    agent.run(turn_id=turn.pk, model=lively)
+    while not lively.calls:
+        # The heartbeat of this process lives on, and may renew what the test ends.
+        end_lease(turn)
+        agent.run(turn_id=turn.pk, model=lively)
     assert chat.texts() == ["From the living."]
     stopped.go_on.set()
     worker.join(FOREVER)
@@ -194,35 +197,50 @@ def test_beats_at_once_nudge_a_lost_turn_once(beats: int) -> None:
 
 def test_two_workers_forced_onto_one_turn_give_one_outcome_each_time() -> None:
     """Small here (n = 40); the soak run does 500."""
-    assert force_two_workers(40) == {"answers": 40, "turns": 40, "calls": 40}
+    assert force_two_workers(40) == {"answers": 40, "turns": 40, "answered": 40, "unseen": 40}
 
 
 @pytest.mark.soak
 def test_two_workers_forced_onto_one_turn_five_hundred_times() -> None:
-    assert force_two_workers(500) == {"answers": 500, "turns": 500, "calls": 500}
+    assert force_two_workers(500) == {"answers": 500, "turns": 500, "answered": 500, "unseen": 500}
 
 
 def force_two_workers(times: int) -> dict[str, int]:
     """Two workers hold one turn, as far as each knows, and hear the model's reply at the same moment."""
-    answers = turns = calls = 0
+    answers = turns = 0
+    calls: Counter[str] = Counter()
     for _ in range(times):
         chat = start_chat()
         chat.send("Hello")
         turn = Turn.objects.get(state=Turn.State.QUEUED)
-        model, workers = Waiting(), []
-        for _ in range(2):
-            Turn.objects.filter(pk=turn.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-            workers.append(threading.Thread(target=work_on, args=(turn, model)))
-            workers[-1].start()
-            assert model.asked.acquire(timeout=FOREVER)
+        model = Waiting()
+        workers = [start_worker(turn, model), start_worker(turn, model)]
         model.go_on.set()
         for worker in workers:
             worker.join(FOREVER)
         assert model.calls == 2
         answers += len(chat.texts())
-        calls += list_entries(subject=chat.id).filter(event="model_call").count()
+        calls.update(list_entries(subject=chat.id).filter(event="model_call").values_list("verdict", flat=True))
         turns += Turn.objects.filter(conversation_id=chat.id, state=Turn.State.DONE).count()
-    return {"answers": answers, "turns": turns, "calls": calls}
+    # Both calls were made, so both are paid and recorded; one of them answered.
+    return {"answers": answers, "turns": turns, "answered": calls["end_turn"], "unseen": calls["unseen"]}
+
+
+def start_worker(turn: Turn, model: Waiting) -> threading.Thread:
+    """One that has the turn and waits for its model, whoever else believes to have it."""
+    while True:
+        end_lease(turn)
+        worker = threading.Thread(target=work_on, args=(turn, model))
+        worker.start()
+        while worker.is_alive():
+            if model.asked.acquire(timeout=0.1):
+                return worker
+        # A heartbeat came between.
+        worker.join()
+
+
+def end_lease(turn: Turn) -> None:
+    Turn.objects.filter(pk=turn.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def work_on(turn: Turn, model: Waiting) -> None:

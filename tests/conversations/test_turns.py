@@ -14,6 +14,7 @@ from approvals.signals import request_moved
 from audit.queries import verify
 from conversations import receivers, tasks
 from conversations.agent import llm, loop, prompt
+from conversations.agent.asking import prepare
 from conversations.models import ModelCall, Step, Turn
 from conversations.operations import LostLease, TakenOver, claim, fail_turn, holding, sweep
 from conversations.timeline import say as say_in
@@ -94,9 +95,9 @@ def test_a_dead_workers_turn_is_taken_and_its_late_write_changes_nothing() -> No
     with holding(new) as (conversation, held):
         assert held.pk == turn.pk
         prompt.pin(conversation)
-    old.conversation.refresh_from_db()
+        call = prepare(llm.get_model(), new, conversation, held, number=1)
     with pytest.raises(LostLease):
-        loop.run(model=llm.get_model(), claimed=old)
+        loop.run(model=llm.get_model(), claimed=old, call=call)
 
     assert (chat.events(), chat.state()) == (before, "open")
     assert not ModelCall.objects.exists()

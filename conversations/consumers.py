@@ -106,8 +106,10 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _answer(self, frame: Frame) -> None:
         kind = frame.get("type")
         if kind == "ping":
+            # A push may be lost: a client that asks whether we live gets what it missed, and the end of its token.
+            if self.last_seq >= 0:
+                await _in_thread(_find, self.conversation_id, self.token)
             await self._send({"type": "pong"})
-            # A push may be lost; a client that asks whether we live gets what it missed.
             if self.last_seq >= 0:
                 await self._catch_up()
         elif kind == "hello":

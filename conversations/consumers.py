@@ -140,7 +140,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         # Joined before reading, so that nothing falls between the rows read and the first push.
         await self.channel_layer.group_add(broadcast.group_of(self.conversation_id), self.channel_name)
         await self._send({"type": "ready", **standing})
-        self.last_seq = min(after, standing["last_seq"])
+        # What this socket got before it is not sent again.
+        self.last_seq = min(max(after, self.last_seq), standing["last_seq"])
         await self._catch_up()
 
     async def _act(self, frame: Frame, call: Callable[..., None], *arguments: Any) -> None:

@@ -106,8 +106,10 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _answer(self, frame: Frame) -> None:
         kind = frame.get("type")
         if kind == "ping":
+            # A push may be lost: a client that asks whether we live gets what it missed, and the end of its token.
+            if self.last_seq >= 0:
+                await _in_thread(_find, self.conversation_id, self.token)
             await self._send({"type": "pong"})
-            # A push may be lost; a client that asks whether we live gets what it missed.
             if self.last_seq >= 0:
                 await self._catch_up()
         elif kind == "hello":
@@ -138,7 +140,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         # Joined before reading, so that nothing falls between the rows read and the first push.
         await self.channel_layer.group_add(broadcast.group_of(self.conversation_id), self.channel_name)
         await self._send({"type": "ready", **standing})
-        self.last_seq = min(after, standing["last_seq"])
+        # What this socket got before it is not sent again.
+        self.last_seq = min(max(after, self.last_seq), standing["last_seq"])
         await self._catch_up()
 
     async def _act(self, frame: Frame, call: Callable[..., None], *arguments: Any) -> None:

@@ -123,8 +123,9 @@ def _sweep_until(stopping: threading.Event) -> None:
     while not stopping.wait(settings.DESKAGENT_SWEEP_SECONDS):
         close_old_connections()
         try:
-            operations.sweep(now=timezone.now())
+            # First, since a sweep fails for as long as its anchors' file cannot be written.
             nudge.reconcile()
+            operations.sweep(now=timezone.now())
         except Exception:
             # The edge of the sweeper's thread: the next pass finds the same rows.
             logger.exception("a sweep failed")

@@ -78,12 +78,13 @@ PROBES = {"/healthz": show_life, "/readyz": show_readiness, "/metrics": show_met
 def may_read_metrics(request: HttpRequest) -> bool:
     """With a token whoever sends it; without one this machine, while the desk is not open to others.
 
-    A proxy in front makes every visitor look local, and need not say so: an open desk always wants the token.
+    A proxy in front makes every visitor look local, and need not say so: an open desk, by its address or by the hosts
+    it answers to, always wants the token.
     """
     if settings.DESKAGENT_METRICS_TOKEN:
         sent = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
         return hmac.compare_digest(sent, f"Bearer {settings.DESKAGENT_METRICS_TOKEN}".encode())
-    closed = is_loopback(settings.PUBLIC_HOST)
+    closed = is_loopback(settings.PUBLIC_HOST) and all(is_loopback(host) for host in settings.ALLOWED_HOSTS)
     return closed and is_loopback(request.META.get("REMOTE_ADDR", "")) and "X-Forwarded-For" not in request.headers
 
 

@@ -1,7 +1,7 @@
 """The offline model's sentences, and what its own questions look like when it meets them again in the history."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from enum import StrEnum, auto
 
@@ -98,6 +98,12 @@ STATUSES = {
     "return requested": "delivered, and a return is requested",
     "exchange requested": "delivered, and an exchange is requested",
 }
+# A refund's own status, which only one that is not through has.
+REFUNDS = {
+    None: "is booked",
+    "pending": "is being processed",
+    "failed": "did not go through; a person takes care of it",
+}
 
 
 def find_slot(text: str) -> Slot | None:
@@ -164,9 +170,15 @@ def tell_order(order: Block, methods: Block) -> str:
     tracking = [str(number) for row in order.get("fulfillments", []) for number in row.get("tracking_id", [])]
     if tracking:
         parts.append(f"Tracking number{'s' if len(tracking) > 1 else ''} {join_words(tracking)}.")
-    for method, amount in sum_by_method(order, "refund").items():
-        parts.append(f"A refund of {money(amount)} to {tell_destination(method, methods, timed=False)} is booked.")
-    return " ".join(parts)
+    return " ".join([*parts, *_tell_refunds(order, methods)])
+
+
+def _tell_refunds(order: Block, methods: Block) -> Iterator[str]:
+    rows = order.get("payment_history", [])
+    for standing, words in REFUNDS.items():
+        part = {"payment_history": [row for row in rows if row.get("status") == standing]}
+        for method, amount in sum_by_method(part, "refund").items():
+            yield f"A refund of {money(amount)} to {tell_destination(method, methods, timed=False)} {words}."
 
 
 def tell_address(order: Block) -> str:

@@ -29,7 +29,11 @@ TELL_FOR = timedelta(days=30)
 
 def tell_request(*, request_id: UUID) -> None:
     """Tell the chat where a request stands. Safe to call again: each end is told once."""
-    conversation_id = get_request(request_id=request_id).session.conversation
+    request = get_request(request_id=request_id)
+    if _is_all_told(request):
+        # Whoever closed it in the chat told of it in the same commit; another one would cost a disk's time.
+        return
+    conversation_id = request.session.conversation
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         request = get_request(request_id=request_id)
@@ -57,6 +61,13 @@ def list_untold(*, now: datetime) -> list[UUID]:
     found = [*ended.values_list("pk", flat=True), *(done | refused).values_list("pk", flat=True)]
     found += [row.pk for row in doubted.select_related("effect") if not was_told(_about(row), "message")]
     return list(dict.fromkeys(found))
+
+
+def _is_all_told(request: ActionRequest) -> bool:
+    if request.state in MOVES or not was_told(request.pk, "request_closed"):
+        return False
+    effect = request.effect
+    return effect is None or (effect.state == Effect.State.DONE and was_told(request.pk, "receipt"))
 
 
 def _from_a_chat() -> QuerySet[ActionRequest]:

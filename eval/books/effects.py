@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import uuid5
 
 from django.db import connection
 
@@ -14,7 +15,7 @@ from conversations.models import Event
 from eval.books.evidence import Evidence, Said
 from eval.books.gateway_ledger import find_intent
 from eval.books.lines import Line, amount, make_line
-from orders.models import Effect
+from orders.models import Effect, Refund
 
 DECIDE = "approvals.decide_actionrequest"
 # Rights are not stored with a decision, so those of now are held against the decisions of the last day alone.
@@ -22,6 +23,10 @@ RIGHTS_AGE = timedelta(days=1)
 # How long the chat may take to tell of an effect.
 TELLING_TIME = timedelta(minutes=2)
 WINDOW = timedelta(hours=24)
+# The last receipt of an effect says how it ended; one on the way is about an id made from the request's.
+ENDED = (Effect.State.DONE, Effect.State.FAILED)
+ON_THE_WAY = "processing"
+WORDS = {Refund.State.DONE: "refund_settled", Refund.State.FAILED: "write_failed"}
 
 
 def check_write_ahead(evidence: Evidence) -> Line:
@@ -48,15 +53,34 @@ def check_honesty(evidence: Evidence) -> Line:
 def _written(evidence: Evidence) -> Iterator[str]:
     for effect in evidence.effects:
         said = evidence.writes.get(effect.key, [])
-        expected = 1 if effect.state == Effect.State.DONE else 0
-        if len(said) != expected:
+        # Written with the intent, in whatever way its payments then end.
+        if len(said) != 1:
             yield f"effect {effect.pk} is {effect.state} and has {len(said)} write_ok"
         for one in said:
             yield from _differences(effect, one)
+        refunds = evidence.refunds.get(effect.pk, [])
+        if (effect.state in ENDED) != all(refund.state in WORDS for refund in refunds):
+            yield f"effect {effect.pk} is {effect.state} and its payments are not"
+        for refund in refunds:
+            yield from _ends(evidence, effect, refund)
     known = {effect.key for effect in evidence.effects}
     for key, entries in evidence.writes.items():
         if key not in known:
             yield f"{entries[0].chain} entry {entries[0].position} tells of an effect that is not there"
+
+
+def _ends(evidence: Evidence, effect: Effect, refund: Refund) -> Iterator[str]:
+    """What a remote gateway did was written down once, after the intent, and what is open was not."""
+    entries = evidence.ends.get(refund.key, [])
+    expected = [WORDS[Refund.State(refund.state)]] if refund.state in WORDS else []
+    if [one.event for one in entries] != expected:
+        told = ", ".join(one.event for one in entries) or "nothing"
+        yield f"refund {refund.pk} of effect {effect.pk} is {refund.state}, the log says {told}"
+    for one in entries:
+        if one.facts.get("amount") != amount(refund.amount) or one.facts.get("currency") != refund.currency:
+            yield f"refund {refund.pk} of effect {effect.pk} was written down with another amount"
+        if any(write.position > one.position for write in evidence.writes.get(effect.key, [])):
+            yield f"refund {refund.pk} is older than its intent in the log"
 
 
 def _differences(effect: Effect, said: Said) -> Iterator[str]:
@@ -157,14 +181,16 @@ def _limits() -> dict[int, int]:
 
 def _told(evidence: Evidence, receipts: list[Event]) -> Iterator[str]:
     effects = {str(effect.request_id): effect for effect in evidence.effects}
+    under_way = {str(uuid5(effect.request_id, ON_THE_WAY)): effect for effect in evidence.effects}
     for receipt in receipts:
         name = f"receipt {receipt.seq} of {receipt.conversation_id}"
-        effect = effects.get(str(receipt.about))
+        said = receipt.body.get("status")
+        effect = (under_way if said == ON_THE_WAY else effects).get(str(receipt.about))
         if effect is None or effect.conversation != receipt.conversation_id:
             yield f"{name} tells of nothing that was done here"
             continue
-        if receipt.body.get("status") == "done" and effect.state != Effect.State.DONE:
-            yield f"{name} says done, effect {effect.pk} is {effect.state}"
+        if said not in (ON_THE_WAY, effect.state):
+            yield f"{name} says {said}, effect {effect.pk} is {effect.state}"
         yield from (f"{name} tells another {what}" for what in _wrong_words(evidence, effect, receipt.body))
 
 
@@ -182,8 +208,8 @@ def _untold(evidence: Evidence, receipts: list[Event]) -> Iterator[str]:
     for receipt in receipts:
         told.setdefault(str(receipt.about), []).append(str(receipt.body.get("status")))
     for effect in evidence.effects:
-        count = told.get(str(effect.request_id), []).count("done")
-        if effect.state != Effect.State.DONE or (count == 0 and _was_just_now(effect, evidence.now)):
+        count = told.get(str(effect.request_id), []).count(effect.state)
+        if effect.state not in ENDED or (count == 0 and _was_just_now(effect, evidence.now)):
             continue
         if count != 1:
             yield f"effect {effect.pk} was told {count} times"

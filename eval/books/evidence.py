@@ -11,7 +11,7 @@ from typing import Any
 from approvals.models import ActionRequest
 from audit.queries import list_events
 from eval.books.gateway_ledger import ProviderEffect, read_ledger
-from orders.models import Effect, Payment, PaymentMethod
+from orders.models import Effect, Payment, PaymentMethod, Refund
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +50,14 @@ class Evidence:
         return found
 
     @cached_property
+    def refunds(self) -> dict[int, list[Refund]]:
+        """What went through a remote gateway, by effect."""
+        found: dict[int, list[Refund]] = defaultdict(list)
+        for row in Refund.objects.order_by("pk"):
+            found[row.effect_id].append(row)
+        return found
+
+    @cached_property
     def alone(self) -> dict[tuple[str, str], list[Effect]]:
         """What was granted without a person, by the conversation, order and customer that it counts along for."""
         found: dict[tuple[str, str], list[Effect]] = defaultdict(list)
@@ -65,6 +73,14 @@ class Evidence:
     def writes(self) -> dict[str, list[Said]]:
         """`write_ok` by effect key."""
         return _group("write_ok", "effect_key")
+
+    @cached_property
+    def ends(self) -> dict[str, list[Said]]:
+        """What was said of a remote refund's end, by the refund's key."""
+        found = _group("refund_settled", "refund_key")
+        for key, entries in _group("write_failed", "refund_key").items():
+            found[key] += entries
+        return found
 
     @cached_property
     def approvals(self) -> dict[str, list[Said]]:

@@ -32,7 +32,9 @@ def read_ledger(path: Path) -> list[ProviderEffect]:
             continue
         try:
             entry: dict[str, Any] = json.loads(text)
-            if entry["kind"] == "refund" and entry["result"] == "done":
+            # A gateway that keeps nothing but refunds does not say so, and ours calls the result a status.
+            result = entry["result"] if "result" in entry else entry["status"]
+            if entry.get("kind", "refund") == "refund" and result == "done":
                 found.append(
                     ProviderEffect(
                         at=_read_time(entry.get("at")),

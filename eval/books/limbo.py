@@ -56,7 +56,7 @@ def _requests(now: datetime, deadline: timedelta) -> Iterator[str]:
 def _effects(now: datetime) -> Iterator[str]:
     states = Effect.State
     late = Q(state=states.CLAIMED, created_at__lt=now - CLAIMED_TIME)
-    late |= Q(state=states.UNKNOWN, created_at__lt=now - UNKNOWN_TIME)
+    late |= Q(state=states.UNKNOWN, created_at__lt=now - UNKNOWN_TIME, with_person_at=None)
     late |= Q(state__in=[states.DONE, states.FAILED], settled_at=None)
     for effect in Effect.objects.filter(late).order_by("pk"):
         yield f"effect {effect.pk} is {effect.state} since {effect.created_at:%F %T}, never settled"

@@ -9,7 +9,7 @@ from approvals.models import ActionRequest
 from eval.books.evidence import Evidence, sent
 from eval.books.gateway_ledger import sum_by_intent
 from eval.books.lines import Line, amount, make_line
-from orders.models import Effect, Order, Payment
+from orders.models import Effect, Order, Payment, Refund
 
 # Their money goes back later, when the goods are here: nothing is booked with the request.
 BOOKED_LATER = {"return_delivered_order_items", "exchange_delivered_order_items"}
@@ -33,12 +33,19 @@ def _orders() -> Iterator[str]:
         back=Sum("payments__amount", filter=Q(payments__kind=kinds.REFUND), default=0),
         counted=Sum("payments__refunded", filter=Q(payments__kind=kinds.PAYMENT), default=0),
     )
-    for order in sums.order_by("pk").values("number", "paid", "back", "counted"):
-        name = f"order {order['number']}"
-        if order["back"] > order["paid"]:
-            yield f"{name}: {amount(order['back'])} went back of {amount(order['paid'])} paid"
-        if order["back"] != order["counted"]:
-            yield f"{name}: {amount(order['back'])} went back, its payments count {amount(order['counted'])}"
+    # An entry stays in the history when the gateway refused it, or a part of it.
+    refused = dict(
+        Refund.objects.filter(state=Refund.State.FAILED, booking__isnull=False)
+        .values_list("booking__order")
+        .annotate(sum=Sum("amount"))
+        .order_by()
+    )
+    for order in sums.order_by("pk").values("pk", "number", "paid", "back", "counted"):
+        name, back = f"order {order['number']}", order["back"] - refused.get(order["pk"], 0)
+        if back > order["paid"]:
+            yield f"{name}: {amount(back)} went back of {amount(order['paid'])} paid"
+        if back != order["counted"]:
+            yield f"{name}: {amount(back)} went back, its payments count {amount(order['counted'])}"
     for row in Payment.objects.select_related("order").order_by("pk"):
         if row.amount < 0 or not 0 <= row.refunded <= row.amount:
             yield f"payment {row.pk}: {amount(row.refunded)} went back of {amount(row.amount)}"
@@ -70,15 +77,23 @@ def _provider(evidence: Evidence) -> Iterator[str]:
     for one in strays:
         yield f"the gateway gave back {amount(one.amount)} under {one.key[:16]}, which is no effect of ours"
     for key, effect in effects.items():
-        ours = sum(row.amount for row in evidence.bookings.get(key, ()) if sent(row))
-        theirs = sums.get(key, 0)
+        ours, theirs = _ours(evidence, effect), sums.get(key, 0)
         if effect.state in IN_DOUBT or _is_newer(effect, evidence):
             continue
-        if effect.state == Effect.State.FAILED and theirs:
+        if effect.state == Effect.State.FAILED and theirs > ours:
             yield f"effect {effect.pk} failed, but the gateway gave back {amount(theirs)}"
-        elif effect.state == Effect.State.DONE and ours != theirs:
+        elif ours != theirs:
             yield f"effect {effect.pk}: {amount(ours)} in our books, {amount(theirs)} in the gateway's"
     yield from _provider_orders(evidence, effects, sums)
+
+
+def _ours(evidence: Evidence, effect: Effect) -> int:
+    """What went back through the gateway in our books: of several payments one may have been refused."""
+    if refunds := evidence.refunds.get(effect.pk):
+        return sum(row.amount for row in refunds if row.state == Refund.State.DONE)
+    if effect.state != Effect.State.DONE:
+        return 0
+    return sum(row.amount for row in evidence.bookings.get(effect.key, ()) if sent(row))
 
 
 def _provider_orders(evidence: Evidence, effects: dict[str, Effect], sums: dict[str, int]) -> Iterator[str]:

@@ -17,6 +17,9 @@ class FakeLedger:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        if path is not None:
+            # Whoever checks a ledger must be able to tell an empty one from one that is not there.
+            path.touch()
         self._lock = threading.Lock()
         self._lines = [json.loads(line) for line in path.read_text().splitlines()] if path and path.exists() else []
         # The answers under each key; they can be forgotten, the ledger cannot.

@@ -200,6 +200,16 @@ async def test_the_storefronts_sign_out_ends_token_and_socket() -> None:
     assert answer.status_code == 404
 
 
+async def test_a_sign_out_whose_push_was_lost_ends_the_socket_with_its_next_ping() -> None:
+    chat = await new_chat()
+    async with connected(chat) as socket:
+        await socket.hello()
+        await Conversation.objects.filter(pk=chat.id).aupdate(token_hash="ended")
+        await socket.send(type="ping")
+        assert (await socket.get())["code"] == "not_found"
+        assert (await socket.wire.receive_output(5))["type"] == "websocket.close"
+
+
 async def test_a_frame_with_an_ended_token_opens_nothing() -> None:
     chat = await new_chat()
     async with connected(chat) as socket:

@@ -93,6 +93,18 @@ async def test_garbage_ends_a_socket(settings: Settings, address: str) -> None:
         assert await socket.wire.receive_nothing()
 
 
+async def test_a_second_hello_sends_nothing_again(address: str) -> None:
+    """A chat's whole history, asked for with twenty bytes as often as frames are allowed, is a flood."""
+    chat = await new_chat(address)
+    await sync_to_async(chat.send)("one")
+    async with connected(chat, address) as socket:
+        await socket.hello()
+        assert [frame["type"] for frame in await socket.until("message")] == ["event"]
+        assert (await socket.hello())["type"] == "ready"
+        await socket.send(type="ping")
+        assert (await socket.get())["type"] == "pong"
+
+
 async def test_a_flood_of_frames_ends_a_socket(settings: Settings, address: str) -> None:
     settings.DESKAGENT_FRAMES_SOCKET_MINUTE = 4
     async with connected(await new_chat(address), address) as socket:

@@ -188,7 +188,7 @@ FAULTS: dict[int, dict[str, Fault]] = {
         ),
         "another amount": (lambda: reword(write_entry(LARGE), amount="1284.51"), "with another amount"),
         "other arguments": (lambda: first(effect(), arguments={"order_id": SMALL, "reason": "x"}), "other arguments"),
-        "a claim that is written as done": (lambda: first(effect(), state="claimed"), "is claimed and has 1"),
+        "a claim of nothing": (lambda: first(effect(), state="claimed"), "is claimed and its payments are not"),
     },
     4: {
         "nobody approved": (lambda: first(effect(LARGE), approved_by=""), "ran without a person"),

@@ -51,9 +51,8 @@ def test_a_writing_turn_from_the_yes_to_receipt_and_reply(model: Scripted) -> No
     assert cost_of_next_turn() == (2, 49)
     with CaptureQueriesContext(connection) as yes:
         chat.answer("yes")
-    # The change and its news in one commit; after it the receiver looks whether anything is left to tell.
-    assert [query["sql"].split()[0] for query in yes.captured_queries].count("COMMIT") == 2
-    assert cost_of_next_turn() == (2, 22)
+    assert [query["sql"].split()[0] for query in yes.captured_queries].count("COMMIT") == 1
+    assert cost_of_next_turn() == (2, 26)
     assert chat.events("receipt")
 
 

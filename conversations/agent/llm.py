@@ -5,6 +5,7 @@ A circuit breaker over all workers spares a provider that is down, and the custo
 """
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +28,8 @@ LEAST_SECONDS = 0.2
 # What the connection may take to end after the message has.
 TAIL_SECONDS = 1.0
 CACHED: anthropic.types.CacheControlEphemeralParam = {"type": "ephemeral"}
+
+_connecting = threading.Lock()
 
 
 class AnthropicModel:
@@ -162,12 +165,14 @@ def get_model() -> Model:
     """The model of the settings: the offline one only where it was asked for by name."""
     if settings.DESKAGENT_MODEL == "offline":
         return OfflineModel()
-    return _connect(
-        settings.DESKAGENT_MODEL,
-        settings.ANTHROPIC_API_KEY,
-        settings.ANTHROPIC_AUTH_TOKEN,
-        settings.ANTHROPIC_BASE_URL,
-    )
+    # One client a process: two threads that both found none would each make one, and one's sockets were never closed.
+    with _connecting:
+        return _connect(
+            settings.DESKAGENT_MODEL,
+            settings.ANTHROPIC_API_KEY,
+            settings.ANTHROPIC_AUTH_TOKEN,
+            settings.ANTHROPIC_BASE_URL,
+        )
 
 
 @cache

@@ -90,7 +90,8 @@ def _call(name: str, **arguments: str) -> list[Block]:
 
 def _find_call(messages: list[Block], call_id: str) -> Block:
     for message in reversed(messages):
-        for block in message["content"]:
+        content: list[Block] = message["content"]
+        for block in content:
             if block["type"] == "tool_use" and block["id"] == call_id:
                 return block
     raise LookupError(f"no call {call_id}")

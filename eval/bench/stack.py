@@ -79,7 +79,7 @@ def _processes(folder: Path) -> Iterator[Stack]:
     own = connection.settings_dict
     where = f"{own['USER']}:{own['PASSWORD']}@{own['HOST']}:{own['PORT']}"
     given, _ = get_environment(host=HOST)
-    port = _find_port()
+    port = find_port()
     environment = {
         **given,
         "DATABASE_URL": f"postgres://{where}/{own['NAME']}",
@@ -121,18 +121,20 @@ def _listens(port: int) -> bool:
     return True
 
 
-def _find_port() -> int:
+def find_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
 
 
 def _describe(load: Load) -> dict[str, Any]:
-    firsts = [answer.first for answer in load.answers if answer.first is not None]
+    """Of the replies in words; a card has no first words."""
+    spoken = [answer for answer in load.answers if answer.first is not None]
+    firsts = [answer.first for answer in spoken if answer.first is not None]
     return {
         "first_p50": in_ms(firsts, 0.5),
         "first_p95": in_ms(firsts, 0.95),
-        "final_p50": in_ms((answer.final for answer in load.answers), 0.5),
+        "final_p50": in_ms((answer.final for answer in spoken), 0.5),
         "turns_s": load.turns_a_second,
     }
 
@@ -162,11 +164,13 @@ def _report(load: Load, number: int, began: datetime) -> str:
     waited = 2 * WAIT_SECONDS * 1000
     described = _describe(load)
     over = round(described["first_p50"] - waited, 1)
+    after = round(described["final_p50"] - described["first_p50"], 1)
     lost = load.posted - len(load.answers)
+    fault = f"; {load.faults[0]}" if load.faults else ""
     return (
         f"N={number}: {load.turns_a_second} turns/s of {len(finals)}, first sentence {over} ms over the model's "
-        f"{waited:.0f} (p50), final p95 {in_ms(finals, 0.95)} ms, lost {lost}, doubled {doubled}, failed {failed}"
-        f"{'; ' + load.faults[0] if load.faults else ''}"
+        f"{waited:.0f} (p50), final p50 {after} ms later, p95 {in_ms(finals, 0.95)} ms, "
+        f"lost {lost}, doubled {doubled}, failed {failed}{fault}"
     )
 
 

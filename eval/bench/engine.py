@@ -1,7 +1,7 @@
 """What one database engine gives: a turn's cost, its growth, what it leaves behind, and single steps of it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 from uuid import UUID, uuid4
@@ -22,7 +22,7 @@ from policy.facts import Facts
 from policy.queries import get_active
 
 WARM, COUNTED, APPROVED = 5, 9, 9
-LONG_CHATS, LONG_TURNS = 2, 200
+LONG_TURNS = 200
 SINGLE_STEPS = 300
 Say = Callable[[str], None]
 
@@ -36,8 +36,8 @@ def measure_turns(*, conversations: int) -> dict[str, Any]:
     return _describe(costs)
 
 
-def measure_engine(*, conversations: int, say: Say) -> dict[str, Any]:
-    """Every figure that needs no other process."""
+def measure_engine(*, conversations: int, say: Say) -> Iterator[dict[str, Any]]:
+    """Every figure that needs no other process, as they come."""
     vendor = connection.vendor
     with desk() as here:
         _warm(here)
@@ -47,17 +47,19 @@ def measure_engine(*, conversations: int, say: Say) -> dict[str, Any]:
         short = (measure_bytes() - empty) / conversations
         found = _describe(costs)
         say(f"{vendor}: turn {found['turn_ms'][vendor]} ms, {found['by_turn']} of {conversations} conversations")
-        found |= _count(here)
-        say(f"{vendor}: commits {found['commits']}, queries {found['queries']} of a turn's worker")
+        yield found
+        counted = _count(here)
+        say(f"{vendor}: commits {counted['commits']}, queries {counted['queries']} of a turn's worker")
+        yield counted
+        approved, decision = _approve(here), _time_decisions()
+        say(f"{vendor}: approving click to reply {approved} ms (p50), decision {decision} ms (p95)")
+        yield {"approve_ms": approved, "decision_ms_p95": decision, "audit_write_ms_p95": _time_audit()}
         before = measure_bytes()
-        found["growth"] = _grow(here)
-        found["bytes"] = {"turns_3": round(short), "turns_200": round((measure_bytes() - before) / LONG_CHATS)}
-        say(f"{vendor}: CPU ms {found['growth']}, bytes a conversation {found['bytes']}")
-        found["approve_ms"] = _approve(here)
-        found |= {"decision_ms_p95": _time_decisions(), "audit_write_ms_p95": _time_audit()}
-        say(f"{vendor}: approved click to reply {found['approve_ms']} ms, decision {found['decision_ms_p95']} ms")
+        growth = _grow(here)
+        size = {"turns_3": round(short), "turns_200": measure_bytes() - before}
+        say(f"{vendor}: CPU ms {growth}, bytes a conversation {size}")
         check_all_done()
-    return found
+        yield {"growth": growth, "bytes": size}
 
 
 def _warm(here: Desk) -> None:
@@ -94,16 +96,11 @@ def _count(here: Desk) -> dict[str, Any]:
 
 def _grow(here: Desk) -> dict[str, float]:
     """Processor time of early, later and late turns that all ask the same; the first, which verifies, is left out."""
-    cpu: list[list[float]] = []
-    for number in range(LONG_CHATS):
-        chat, place = here.open_chat(), 1_200 + number
-        here.say(chat, shop.list_turns(place)[0])
-        cpu.append([here.say(chat, shop.ask_status(place)).cpu for _ in range(LONG_TURNS - 1)])
-    windows = {"turn_1": (0, 5), "turn_50": (45, 52), "turn_200": (LONG_TURNS - 6, LONG_TURNS - 1)}
-    return {
-        name: in_ms((value for chat in cpu for value in chat[first:last]), 0.5)
-        for name, (first, last) in windows.items()
-    }
+    chat, place = here.open_chat(), 1_200
+    here.say(chat, shop.list_turns(place)[0])
+    cpu = [here.say(chat, shop.ask_status(place)).cpu for _ in range(LONG_TURNS - 1)]
+    windows = {"turn_1": cpu[:10], "turn_50": cpu[43:53], "turn_200": cpu[-10:]}
+    return {name: in_ms(window, 0.5) for name, window in windows.items()}
 
 
 def _approve(here: Desk) -> float:

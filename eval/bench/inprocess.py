@@ -110,7 +110,7 @@ def check_all_done() -> None:
 
 
 @contextmanager
-def desk() -> Iterator[Desk]:
+def desk(*, orders: int = shop.ORDERS, large: int = shop.LARGE) -> Iterator[Desk]:
     """A desk with the measured shop, on a temporary database and without limits."""
     room = override_settings(
         DESKAGENT_SPEND_CAP_USD=PLENTY,
@@ -120,7 +120,7 @@ def desk() -> Iterator[Desk]:
     )
     inbox = Inbox()
     with room, temporary_database(), TemporaryDirectory() as folder:
-        shop.write_shop(Path(folder))
+        shop.write_shop(Path(folder), orders=orders, large=large)
         load(folder=Path(folder), replace=True)
         inbox.set_current()
         try:

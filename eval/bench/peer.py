@@ -52,13 +52,13 @@ def compare(harness: Path, *, figures: dict[str, Any], rounds: int, say: Say) ->
                 say(f"round {number + 1} {vendor}: ours {values[0]} ms, {rival} {values[1]} ms")
         through = peer.sockets()
     return {
-        "turn_p50": {vendor: _ratio(pairs) for vendor, pairs in turns.items() if pairs},
+        "turn_p50": {vendor: ratio(pairs) for vendor, pairs in turns.items() if pairs},
         "rounds": {vendor: pairs for vendor, pairs in turns.items()},
         "socket": _compare_sockets(figures["socket"], through),
     }
 
 
-def _ratio(pairs: list[tuple[float, float]]) -> float:
+def ratio(pairs: list[tuple[float, float]]) -> float:
     return round(median(ours / theirs for ours, theirs in pairs), 3)
 
 

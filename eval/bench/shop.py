@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 ORDERS, CUSTOMERS = 2_000, 1_000
-# Over the amount that needs a person: the orders from here on, one a customer.
+# How many more are over the amount that needs a person.
 LARGE = 200
 ITEMS = 4
 PRODUCTS, VARIANTS = 12, 4
@@ -16,6 +16,10 @@ NAMES = ("Felt Slippers", "Oak Stool", "Linen Apron", "Copper Pan", "Wool Blanke
 
 def order_number(place: int) -> str:
     return f"#W{place + 1_000_000}"
+
+
+def product_id(place: int) -> str:
+    return f"{place + 5_000_000}"
 
 
 def customer_of(place: int) -> int:
@@ -36,12 +40,13 @@ def ask_status(place: int) -> str:
     return f"What is the status of order {order_number(place)}?"
 
 
-def write_shop(folder: Path) -> None:
-    """The three files that `orders.interchange.load` reads."""
+def write_shop(folder: Path, *, orders: int = ORDERS, large: int = LARGE) -> None:
+    """The three files that `orders.interchange.load` reads; the last `large` orders are over the amount."""
+    whole = orders + large
     files = {
-        "users.json": {f"bench_{place}": _user(place) for place in range(CUSTOMERS)},
-        "orders.json": {order_number(place): _order(place) for place in range(ORDERS + LARGE)},
-        "products.json": {f"{place + 5_000_000}": _product(place) for place in range(PRODUCTS)},
+        "users.json": {f"bench_{place}": _user(place, whole) for place in range(min(CUSTOMERS, whole))},
+        "orders.json": {order_number(place): make_order(place, is_large=place >= orders) for place in range(whole)},
+        "products.json": {product_id(place): _product(place) for place in range(PRODUCTS)},
     }
     for name, rows in files.items():
         (folder / name).write_text(json.dumps(rows), encoding="utf-8")
@@ -70,20 +75,20 @@ def _address(place: int) -> dict[str, str]:
     }
 
 
-def _user(place: int) -> dict[str, Any]:
+def _user(place: int, whole: int) -> dict[str, Any]:
     card = f"credit_card_{place + 2_000_000}"
     return {
         "name": {"first_name": _first(place), "last_name": _last(place)},
         "address": _address(place),
         "email": f"customer{place}@example.com",
         "payment_methods": {card: {"source": "credit_card", "brand": "visa", "last_four": "4242", "id": card}},
-        "orders": [order_number(number) for number in range(place, ORDERS + LARGE, CUSTOMERS)],
+        "orders": [order_number(number) for number in range(place, whole, CUSTOMERS)],
     }
 
 
-def _order(place: int) -> dict[str, Any]:
+def make_order(place: int, *, is_large: bool = False) -> dict[str, Any]:
     items = [_item(place, number) for number in range(ITEMS)]
-    if place >= ORDERS:
+    if is_large:
         items[0]["price"] = 2_400.0
     total = round(sum(item["price"] for item in items), 2)
     card = f"credit_card_{customer_of(place) + 2_000_000}"
@@ -103,7 +108,7 @@ def _item(place: int, number: int) -> dict[str, Any]:
     variant = place % VARIANTS
     return {
         "name": _name(product),
-        "product_id": f"{product + 5_000_000}",
+        "product_id": product_id(product),
         "item_id": _item_id(product, variant),
         "price": _price(product, variant),
         "options": _options(variant),
@@ -120,7 +125,7 @@ def _product(place: int) -> dict[str, Any]:
         }
         for number in range(VARIANTS)
     }
-    return {"name": _name(place), "product_id": f"{place + 5_000_000}", "variants": variants}
+    return {"name": _name(place), "product_id": product_id(place), "variants": variants}
 
 
 def _name(product: int) -> str:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.locked
 .DEFAULT_GOAL := help
-.PHONY: help setup run stack test lint types contracts migrations pytest browser services services-stop lock format clean
+.PHONY: help setup run stack test lint types contracts migrations pytest browser bench bench-peer services services-stop lock format clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -46,6 +46,12 @@ pytest: setup
 
 browser: setup ## The journeys in a real Chromium (Debian's package)
 	@$(PY) -m pytest -m browser
+
+bench: setup ## The product's own figures in at most five minutes, JSON on the last line
+	@$(PY) manage.py bench
+
+bench-peer: setup ## The same beside the peer of ../shared/peers, in turns, with ratios
+	@$(PY) manage.py bench --peer
 
 services: ## Start private PostgreSQL and Redis (Debian's packages) and print their URLs
 	@.ci/services start

@@ -1,10 +1,12 @@
 """Invariants 3, 4 and 8: what happened was meant before, allowed, written down after, and told."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import uuid5
 
 from django.db import connection
 
@@ -14,7 +16,7 @@ from conversations.models import Event
 from eval.books.evidence import Evidence, Said
 from eval.books.gateway_ledger import find_intent
 from eval.books.lines import Line, amount, make_line
-from orders.models import Effect
+from orders.models import Effect, Refund
 
 DECIDE = "approvals.decide_actionrequest"
 # Rights are not stored with a decision, so those of now are held against the decisions of the last day alone.
@@ -46,10 +48,13 @@ def check_honesty(evidence: Evidence) -> Line:
 
 
 def _written(evidence: Evidence) -> Iterator[str]:
+    remote = set(Refund.objects.values_list("effect", flat=True))
     for effect in evidence.effects:
+        if effect.state != Effect.State.DONE and effect.pk not in remote:
+            yield f"effect {effect.pk} is {effect.state} and has no refund"
         said = evidence.writes.get(effect.key, [])
-        expected = 1 if effect.state == Effect.State.DONE else 0
-        if len(said) != expected:
+        # Committed with the change itself, whatever becomes of the money.
+        if len(said) != 1:
             yield f"effect {effect.pk} is {effect.state} and has {len(said)} write_ok"
         for one in said:
             yield from _differences(effect, one)
@@ -57,6 +62,17 @@ def _written(evidence: Evidence) -> Iterator[str]:
     for key, entries in evidence.writes.items():
         if key not in known:
             yield f"{entries[0].chain} entry {entries[0].position} tells of an effect that is not there"
+    yield from _settled(evidence)
+
+
+def _settled(evidence: Evidence) -> Iterator[str]:
+    """The gateway's last word on each refund is written down once, and none before it came."""
+    events = {Refund.State.DONE.value: "refund_settled", Refund.State.FAILED.value: "write_failed"}
+    for key, state in Refund.objects.order_by("pk").values_list("key", "state"):
+        written = [said.event for said in evidence.settlings.get(key, [])]
+        expected = [events[state]] if state in events else []
+        if written != expected:
+            yield f"refund {key[:16]} is {state} and has {', '.join(written) or 'no entry'}"
 
 
 def _differences(effect: Effect, said: Said) -> Iterator[str]:
@@ -157,15 +173,24 @@ def _limits() -> dict[int, int]:
 
 def _told(evidence: Evidence, receipts: list[Event]) -> Iterator[str]:
     effects = {str(effect.request_id): effect for effect in evidence.effects}
+    on_the_way = {_name_way(effect): effect for effect in evidence.effects}
     for receipt in receipts:
-        name = f"receipt {receipt.seq} of {receipt.conversation_id}"
-        effect = effects.get(str(receipt.about))
+        name, about = f"receipt {receipt.seq} of {receipt.conversation_id}", str(receipt.about)
+        effect = effects.get(about) or on_the_way.get(about)
         if effect is None or effect.conversation != receipt.conversation_id:
             yield f"{name} tells of nothing that was done here"
             continue
-        if receipt.body.get("status") == "done" and effect.state != Effect.State.DONE:
-            yield f"{name} says done, effect {effect.pk} is {effect.state}"
+        status = receipt.body.get("status")
+        if (about in on_the_way) != (status == "processing"):
+            yield f"{name} says {status} of another stage"
+        elif status not in ("processing", effect.state):
+            yield f"{name} says {status}, effect {effect.pk} is {effect.state}"
         yield from (f"{name} tells another {what}" for what in _wrong_words(evidence, effect, receipt.body))
+
+
+def _name_way(effect: Effect) -> str:
+    """What the receipt of a refund that is being made is about; the one of its end is about the request."""
+    return str(uuid5(effect.request_id, "processing"))
 
 
 def _wrong_words(evidence: Evidence, effect: Effect, body: dict[str, Any]) -> Iterator[str]:
@@ -178,12 +203,13 @@ def _wrong_words(evidence: Evidence, effect: Effect, body: dict[str, Any]) -> It
 
 
 def _untold(evidence: Evidence, receipts: list[Event]) -> Iterator[str]:
-    told: dict[str, list[str]] = {}
-    for receipt in receipts:
-        told.setdefault(str(receipt.about), []).append(str(receipt.body.get("status")))
+    told = Counter(str(receipt.about) for receipt in receipts)
     for effect in evidence.effects:
-        count = told.get(str(effect.request_id), []).count("done")
-        if effect.state != Effect.State.DONE or (count == 0 and _was_just_now(effect, evidence.now)):
+        if (count := told[_name_way(effect)]) > 1:
+            yield f"effect {effect.pk} was told {count} times to be processing"
+        count = told[str(effect.request_id)]
+        open_ = effect.state not in (Effect.State.DONE, Effect.State.FAILED)
+        if open_ or (count == 0 and _was_just_now(effect, evidence.now)):
             continue
         if count != 1:
             yield f"effect {effect.pk} was told {count} times"

@@ -67,6 +67,15 @@ class Evidence:
         return _group("write_ok", "effect_key")
 
     @cached_property
+    def settlings(self) -> dict[str, list[Said]]:
+        """What was written down of the gateway's last word, by refund key."""
+        found: dict[str, list[Said]] = defaultdict(list)
+        for event in ("refund_settled", "write_failed"):
+            for key, said in _group(event, "refund_key").items():
+                found[key] += said
+        return found
+
+    @cached_property
     def approvals(self) -> dict[str, list[Said]]:
         """`approval_granted` by request."""
         return _group("approval_granted", "request")

@@ -25,14 +25,14 @@ class LedgerUnreadable(Exception):
 
 
 def read_ledger(path: Path) -> list[ProviderEffect]:
-    """The refunds that were done, from a file of JSON lines."""
+    """The refunds that were done, from a file of JSON lines in the fields that the gateway answers with."""
     found = []
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if not text.strip():
             continue
         try:
             entry: dict[str, Any] = json.loads(text)
-            if entry["kind"] == "refund" and entry["result"] == "done":
+            if entry["status"] == "done":
                 found.append(
                     ProviderEffect(
                         at=_read_time(entry.get("at")),

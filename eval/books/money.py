@@ -28,9 +28,11 @@ def check_keys(evidence: Evidence) -> Line:
 
 def _orders() -> Iterator[str]:
     kinds = Payment.Kind
+    # What the gateway refused stays in the history, and can be given back again.
+    failed = Q(payments__state=Payment.State.FAILED)
     sums = Order.objects.annotate(
         paid=Sum("payments__amount", filter=Q(payments__kind=kinds.PAYMENT), default=0),
-        back=Sum("payments__amount", filter=Q(payments__kind=kinds.REFUND), default=0),
+        back=Sum("payments__amount", filter=Q(payments__kind=kinds.REFUND) & ~failed, default=0),
         counted=Sum("payments__refunded", filter=Q(payments__kind=kinds.PAYMENT), default=0),
     )
     for order in sums.order_by("pk").values("number", "paid", "back", "counted"):

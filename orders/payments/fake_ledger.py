@@ -16,9 +16,12 @@ class FakeLedger:
     """What was really given back. `path`: JSON lines, each on disk before it is answered; None keeps it in memory."""
 
     def __init__(self, path: Path | None) -> None:
-        self._path = path
+        self.path = path
         self._lock = threading.Lock()
-        self._lines = [json.loads(line) for line in path.read_text().splitlines()] if path and path.exists() else []
+        if path is not None:
+            # There from the start: a gateway that did nothing has a ledger too.
+            path.touch()
+        self._lines = [json.loads(line) for line in path.read_text().splitlines()] if path else []
         # The answers under each key; they can be forgotten, the ledger cannot.
         self._kept: dict[str, tuple[Json, Reply]] = {line["key"]: (_pick(line), (200, line)) for line in self._lines}
         self._pending: dict[str, Json] = {}
@@ -67,8 +70,8 @@ class FakeLedger:
         return 201, line
 
     def _write(self, line: Json) -> None:
-        if self._path is not None:
-            with self._path.open("a") as file:
+        if self.path is not None:
+            with self.path.open("a") as file:
                 file.write(json.dumps(line) + "\n")
                 file.flush()
                 os.fsync(file.fileno())

@@ -21,7 +21,7 @@ from audit.anchoring import write_anchors
 from audit.models import Entry, Head
 from conversations.models import Conversation, Event, Message, Ticket, Turn
 from eval import books
-from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Variant
+from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Refund, Variant
 from tests.eval.planting import copy_row, loosen, play, rewrite_entry, sql, undone, write_entry
 from tests.factories import LARGE, OTHER_USER, OTHERS, SMALL
 from tests.scripted import Scripted
@@ -95,6 +95,13 @@ def second_effect_of_one_request() -> None:
 
 def booked_twice() -> None:
     copy_row("orders_payment", "kind = 'refund' AND effect_id IS NOT NULL", position=8)
+
+
+def plant_refund() -> None:
+    """Done through a gateway, and nobody wrote its word down."""
+    done, now = effect().get(), timezone.now()
+    given = {"amount": done.amount, "currency": done.currency, "charge_id": "W1-0", "destination": done.destination}
+    Refund.objects.create(effect=done, key=done.key, state="done", next_try_at=now, settled_at=now, **given)
 
 
 def swap_effects() -> None:
@@ -188,7 +195,8 @@ FAULTS: dict[int, dict[str, Fault]] = {
         ),
         "another amount": (lambda: reword(write_entry(LARGE), amount="1284.51"), "with another amount"),
         "other arguments": (lambda: first(effect(), arguments={"order_id": SMALL, "reason": "x"}), "other arguments"),
-        "a claim that is written as done": (lambda: first(effect(), state="claimed"), "is claimed and has 1"),
+        "a claim that is written as done": (lambda: first(effect(), state="claimed"), "is claimed and has no refund"),
+        "the gateway's word was not written down": (plant_refund, "is done and has no entry"),
     },
     4: {
         "nobody approved": (lambda: first(effect(LARGE), approved_by=""), "ran without a person"),
@@ -390,8 +398,7 @@ def ledger_lines() -> list[dict[str, Any]]:
             "charge_id": f"ch_{row.order_id}",
             "amount": row.amount,
             "currency": row.currency,
-            "kind": "refund",
-            "result": "done",
+            "status": "done",
         }
         for row in rows.select_related("effect").order_by("pk")
     ]
@@ -407,7 +414,7 @@ PROVIDER: dict[str, tuple[Callable[[list[dict[str, Any]]], Any], dict[int, str]]
         lambda lines: changed(0, key=lines[0]["key"] + ":1")(lines),
         {},
     ),
-    "what it refused": (lambda lines: lines.append(lines[0] | {"result": "declined"}), {}),
+    "what it refused": (lambda lines: lines.append(lines[0] | {"status": "declined"}), {}),
     "the same twice": (lambda lines: lines.append(lines[0]), {1: "in the gateway's", 2: "2 times"}),
     "another amount": (changed(0, amount=1), {1: "0.01 in the gateway's"}),
     "less than we think": (lambda lines: lines.pop(), {1: "0.00 in the gateway's"}),
@@ -483,7 +490,7 @@ def test_a_file_that_cannot_be_read_stops_the_check(tmp_path: Path, text: str) -
     with pytest.raises(CommandError, match="none.json"):
         run_command("--snapshot", str(tmp_path / "none.json"))
     ledger = tmp_path / "ledger.jsonl"
-    ledger.write_text('{"kind": "refund", "result": "done", "key": "k", "amount": "much", "currency": "USD"}\n')
+    ledger.write_text('{"status": "done", "key": "k", "amount": "much", "currency": "USD"}\n')
     with pytest.raises(CommandError, match=r"ledger.jsonl line 1"):
         run_command("--gateway-ledger", str(ledger))
 

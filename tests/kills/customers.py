@@ -10,6 +10,8 @@ from tests.kills.shop import email_of, number_of
 from tests.process import PASSWORD
 
 PATIENCE_SECONDS = 150
+# Half of what a test like this costs is customers who look for news.
+LOOK_EVERY = 1.0
 
 
 class GaveUp(AssertionError):
@@ -98,7 +100,7 @@ class Customer(threading.Thread):
                     and status in ("", event.get("status"))
                 ):
                     return dict(event)
-            time.sleep(0.3)
+            time.sleep(LOOK_EVERY)
         raise GaveUp(f"no {kind}")
 
     @property

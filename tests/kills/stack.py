@@ -100,9 +100,9 @@ class KilledStack(StackProcess):
         """End one process as a deploy does; how long it took to end."""
         began = time.monotonic()
         process = self.running.pop(name)
-        self.processes.remove(process)
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=seconds)
+        self.processes.remove(process)
         assert process.stdout is not None
         process.stdout.close()
         return time.monotonic() - began

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -28,7 +28,15 @@ class Job:
 
     kind: str
     customer: Customer
-    card: dict[str, Any]
+    card: dict[str, Any] = field(default_factory=dict)
+
+    def open(self) -> None:
+        if self.kind == "message":
+            return
+        self.card = self.customer.open_card()
+        if self.kind == "request decided":
+            # The customer's yes; now it waits for a member of staff.
+            self.customer.answer(self.card, "yes")
 
     def accept(self, staff: Staff) -> None:
         if self.kind == "message":
@@ -54,23 +62,14 @@ def at_once(do: Callable[[Any], Any], rows: list[Any]) -> list[Any]:
         return list(pool.map(do, rows))
 
 
-def prepare(customer: Customer, *, person: bool) -> dict[str, Any]:
-    card = customer.open_card()
-    if person:
-        # The customer's yes; now it waits for a member of staff.
-        customer.answer(card, "yes")
-    return card
-
-
 def open_jobs(stack: KilledStack) -> list[Job]:
-    jobs = []
-    for kind, number in KINDS.items():
-        person = kind == "request decided"
-        customers = stack.customers(number, large=person)
-        cards: list[dict[str, Any]] = [{}] * number
-        if kind != "message":
-            cards = at_once(lambda customer, person=person: prepare(customer, person=person), customers)
-        jobs += [Job(kind, customer, card) for customer, card in zip(customers, cards, strict=True)]
+    """Everything up to the word that makes it work for a worker."""
+    jobs = [
+        Job(kind, customer)
+        for kind, number in KINDS.items()
+        for customer in stack.customers(number, large=kind == "request decided")
+    ]
+    at_once(Job.open, jobs)
     return jobs
 
 

@@ -3,7 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.locked
 .DEFAULT_GOAL := help
-.PHONY: help setup run stack test lint types contracts migrations pytest browser bench bench-peer services services-stop lock format clean
+.PHONY: help setup run stack test lint types contracts migrations pytest browser bench bench-peer kills soak services services-stop lock format clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -42,16 +42,26 @@ migrations: setup
 	@$(PY) manage.py makemigrations --check --dry-run
 
 pytest: setup
-	@$(PY) -m pytest -n auto -m "not browser and not soak"
+	@$(PY) -m pytest -n auto -m "not browser and not soak and not kills"
 
 browser: setup ## The journeys in a real Chromium (Debian's package)
 	@$(PY) -m pytest -m browser
+
+# The URLs of this shell, or those of private servers, and what the start-up checks of production want.
+with_services = export $$(test -n "$$REDIS_URL" || .ci/services start) \
+	SECRET_KEY="$${SECRET_KEY:-of the tests alone, 0123456789 abcdef}" ALLOWED_HOSTS="$${ALLOWED_HOSTS:-127.0.0.1,localhost}"
 
 bench: setup ## The product's own figures in at most five minutes, JSON on the last line
 	@$(PY) manage.py bench
 
 bench-peer: setup ## The same beside the peer of ../shared/peers, in turns, with ratios
 	@$(PY) manage.py bench --peer
+
+kills: setup ## SIGKILL at every crash point, a deploy, a wiped broker, a zombie: real processes on PostgreSQL and Redis
+	@$(with_services) && $(PY) -m pytest -m "kills and not soak" -n 2 --dist loadgroup
+
+soak: setup ## The long tests and KILL_ROUNDS (5) rounds of kills; goes on where it was interrupted (var/soak)
+	@$(with_services) && $(PY) -m tests.soak
 
 services: ## Start private PostgreSQL and Redis (Debian's packages) and print their URLs
 	@.ci/services start

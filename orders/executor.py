@@ -134,10 +134,11 @@ def settle(*, refund_id: int, news: News, now: datetime) -> None:
             return
         effect.order, refund.effect = order, effect
         fresh = refunds.write(refund, news, now)
+        # Passed before anybody is told: whoever dies here leaves the telling to the sweep.
+        transaction.on_commit(lambda: reach("result stored"))
         if fresh is not Fresh.NOTHING:
             _record_news(refund, fresh)
             announce(effect.pk)
-    reach("result stored")
 
 
 def replay(*, action: Action, subject: changes.Subject) -> str:

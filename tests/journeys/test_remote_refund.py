@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from approvals.models import ActionRequest
 from audit.models import Entry
-from audit.queries import verify
 from conversations import operations, receivers
 from conversations.models import Conversation, Ticket, Turn
+from eval import books
 from orders import tasks
 from orders.models import Effect, Order, Payment, Refund
 from orders.payments import ADAPTERS
@@ -86,7 +87,8 @@ def assert_books_agree(gateway: FakeGateway, paid: int) -> None:
     ours = Payment.objects.filter(kind="refund", state="settled", effect__isnull=False).values_list("amount", flat=True)
     assert sum(line["amount"] for line in lines) == sum(ours) == paid
     assert not Turn.objects.filter(state__in=["queued", "running", "waiting"]).exists()
-    assert verify().broken is None
+    found = books.check(now=timezone.now(), gateway_ledger=gateway.ledger.path)
+    assert [str(line) for line in found if line.faults] == []
 
 
 def test_after_the_yes_it_is_processing_and_after_the_answer_done(model: Scripted, gateway: FakeGateway) -> None:

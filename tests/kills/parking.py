@@ -1,4 +1,4 @@
-"""The watcher of a process that is going to be killed: whoever passes the point stands still there, and is counted."""
+"""The watcher of a process that is going to be killed: whoever passes the armed point is counted, and stands still."""
 
 import os
 import time
@@ -6,17 +6,25 @@ from pathlib import Path
 
 from audit.crash_points import POINTS, Point, watch
 
+# Holds "process|point|park" or "process|point|count" while a point is armed.
+ARMED, PASSED = "armed", "passed"
 
-def park_at_point() -> None:
-    """Park every thread that passes `PARK_AT`, with a line in `PARK_FILE` each; the process ends by SIGKILL alone."""
-    point, file = os.environ["PARK_AT"], Path(os.environ["PARK_FILE"])
-    assert point in POINTS
 
-    def park(passed: Point) -> None:
-        if passed == point:
-            with file.open("a") as lines:
-                lines.write(f"{os.getpid()}\n")
-            while True:
-                time.sleep(60)
+def obey(process: str) -> None:
+    """Do at each point what the armed file in `KILLS_FOLDER` says; a parked thread ends by SIGKILL alone."""
+    folder = Path(os.environ["KILLS_FOLDER"])
 
-    watch(park)
+    def stand_still(passed: Point) -> None:
+        try:
+            where, point, what = (folder / ARMED).read_text().split("|")
+        except FileNotFoundError:
+            return
+        assert point in POINTS
+        if (where, point) != (process, passed):
+            return
+        with (folder / PASSED).open("a") as lines:
+            lines.write(f"{os.getpid()}\n")
+        while what == "park":
+            time.sleep(60)
+
+    watch(stand_still)

@@ -1,8 +1,8 @@
-"""`daphne tests.kills.web:application`: the product's web server, which stands still at a crash point."""
+"""`daphne tests.kills.web:application`: the product's web server, which stands still at an armed crash point."""
 
 from deskagent.asgi import application
-from tests.kills.parking import park_at_point
+from tests.kills.parking import obey
 
 __all__ = ["application"]
 
-park_at_point()
+obey("web")

@@ -9,6 +9,8 @@ from conversations.agent.protocol import Block, ModelReply, ModelRequest, Usage
 
 # Paid like the default model, so that every measured turn also keeps the shop's books on spending.
 NAME = "claude-haiku-5-5"
+# How long each call of the model takes where the whole stack is measured.
+WAIT_SECONDS = 0.3
 SENTENCES = {
     "found": "Thank you, now I have found you in our list.",
     "status": "Your order is here and it has not left yet.",

@@ -29,7 +29,7 @@ from eval.bench import shop
 from eval.bench.engine import Say
 from eval.bench.figures import STAGES, in_ms, percentile
 from eval.bench.load import Load, hold_sockets, run_load
-from eval.bench.worker import WAIT_SECONDS
+from eval.bench.scripted import WAIT_SECONDS
 from eval.database import temporary_database
 from orders.interchange import load as load_shop
 

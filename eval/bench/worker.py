@@ -4,7 +4,6 @@ from celery import Celery
 
 from deskagent.celery import app as product
 
-WAIT_SECONDS = 0.3
 app = Celery("deskagent")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
@@ -14,7 +13,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 def run_turn(*, turn_id: int) -> None:
     # Models are there only once the worker has set Django up.
     from conversations.agent import turn
-    from eval.bench.scripted import ScriptedModel
+    from eval.bench.scripted import WAIT_SECONDS, ScriptedModel
 
     turn.run(turn_id=turn_id, model=ScriptedModel(WAIT_SECONDS))
 

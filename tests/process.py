@@ -11,6 +11,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections import deque
 from pathlib import Path
 from typing import IO, Any
 
@@ -56,6 +57,8 @@ class DeskProcess:
             "PYTHONUNBUFFERED": "1",
         }
         self.processes: list[subprocess.Popen[str]] = []
+        # The newest lines of all its processes.
+        self.said: deque[str] = deque(maxlen=2_000)
 
     def prepare(self) -> "DeskProcess":
         self.manage("migrate", "--verbosity", "0")
@@ -109,7 +112,7 @@ class DeskProcess:
             said.append(line)
         self.processes.append(process)
         # Read on, or the process would stand still at a full pipe.
-        reader = threading.Thread(target=_drain, args=(process.stdout,), daemon=True)
+        reader = threading.Thread(target=_drain, args=(process.stdout, self.said), daemon=True)
         reader.start()
 
 
@@ -174,11 +177,10 @@ def make_desk(folder: Path) -> DeskProcess:
     return StackProcess(folder) if settings.REDIS_URL else DeskProcess(folder)
 
 
-def _drain(pipe: IO[str]) -> None:
+def _drain(pipe: IO[str], said: "deque[str]") -> None:
     # The pipe is closed under the reader when the desk is stopped.
     with contextlib.suppress(ValueError, OSError):
-        for _ in pipe:
-            pass
+        said.extend(pipe)
 
 
 class Visitor:

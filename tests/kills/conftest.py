@@ -1,5 +1,6 @@
 """One stack for all tests of a kind: its start takes as long as a kill. `make kills` gives each kind its own worker."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -43,5 +44,8 @@ def _fresh(desk: KilledStack) -> Iterator[KilledStack]:
         desk.prepare()
     elif set(desk.running) != {"web", "worker", "beat"}:
         desk.crash()
+    desk.said.clear()
     yield desk
     desk.disarm()
+    # Shown where the test failed.
+    sys.stdout.writelines(desk.said)

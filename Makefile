@@ -52,7 +52,7 @@ with_services = export $$(test -n "$$REDIS_URL" || .ci/services start) \
 	SECRET_KEY="$${SECRET_KEY:-of the tests alone, 0123456789 abcdef}" ALLOWED_HOSTS="$${ALLOWED_HOSTS:-127.0.0.1,localhost}"
 
 kills: setup ## SIGKILL at every crash point, a deploy, a wiped broker, a zombie: real processes on PostgreSQL and Redis
-	@$(with_services) && $(PY) -m pytest -m "kills and not soak" -n 2 --dist loadgroup
+	@$(with_services) && $(PY) -m pytest -m "kills and not soak" -n 2 --dist loadfile
 
 soak: setup ## The long tests and KILL_ROUNDS (5) rounds of kills; goes on where it was interrupted (var/soak)
 	@$(with_services) && $(PY) -m tests.soak

@@ -58,7 +58,7 @@ bench-peer: setup ## The same beside the peer of ../shared/peers, in turns, with
 	@$(PY) manage.py bench --peer
 
 kills: setup ## SIGKILL at every crash point, a deploy, a wiped broker, a zombie: real processes on PostgreSQL and Redis
-	@$(with_services) && $(PY) -m pytest -m "kills and not soak" -n 2 --dist loadgroup
+	@$(with_services) && $(PY) -m pytest -m "kills and not soak" -n 2 --dist loadfile
 
 soak: setup ## The long tests and KILL_ROUNDS (5) rounds of kills; goes on where it was interrupted (var/soak)
 	@$(with_services) && $(PY) -m tests.soak

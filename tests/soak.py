@@ -17,7 +17,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent.parent / "var" / "soak"
 PLAN, RESULTS = FOLDER / "plan.json", FOLDER / "results.jsonl"
 NOTHING_LEFT = 5
-KILLS = ("-m", "kills", "-n", "2", "--dist", "loadgroup")
+KILLS = ("-m", "kills", "-n", "2", "--dist", "loadfile")
 LONG = ("-m", "soak and not kills", "-n", "0")
 COLUMNS = ("test", "runs", "failed", "caught", "slowest s", "longest s", "load")
 

@@ -21,8 +21,7 @@ class Log:
         line: dict[str, Any] = {
             "step": os.environ["SOAK_STEP"],
             "seed": int(os.environ["SOAK_SEED"]),
-            # With a group each, xdist writes the group behind the name.
-            "test": report.nodeid.rsplit("@", 1)[0] if "xdist_group" in report.keywords else report.nodeid,
+            "test": report.nodeid,
             "outcome": report.outcome,
             "seconds": round(report.duration, 1),
             **dict(report.user_properties),

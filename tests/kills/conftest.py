@@ -1,4 +1,4 @@
-"""One stack for all tests of a kind: its start takes as long as a kill. `make kills` gives each kind its own worker."""
+"""One stack for all tests of a kind: its start takes as long as a kill. `make kills` gives each file its own worker."""
 
 import sys
 from collections.abc import Iterator

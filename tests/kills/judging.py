@@ -1,9 +1,33 @@
-"""What a customer who asked for one cancellation has, whatever was killed on the way."""
+"""One kill at a point, and what a customer who asked for one cancellation has afterwards."""
 
+import signal
 from typing import Any
 
-from tests.kills.customers import Customer
-from tests.kills.stack import KilledStack
+from audit.crash_points import Point
+from tests.kills.customers import Customer, Staff
+from tests.kills.stack import CAUGHT, CUSTOMERS, RECOVERED_SECONDS, KilledStack, report
+
+
+def kill_at(stack: KilledStack, where: str, point: Point, record_property: Any, *, large: bool = False) -> None:
+    staff = Staff(stack.url) if large else None
+    stack.arm(where, point)
+    customers = stack.customers(CUSTOMERS, large=large, staff=staff)
+    for customer in customers:
+        customer.start()
+    caught = stack.wait_for_passed(CUSTOMERS)
+    assert caught >= CAUGHT
+    restarted = stack.crash()
+    wait_for_all(customers)
+    slowest = max(customer.finished_at for customer in customers) - restarted
+    report(record_property, point=point, caught=caught, slowest_seconds=round(slowest, 1))
+    assert_one_each(stack, customers)
+    assert slowest <= RECOVERED_SECONDS
+
+
+def wait_for_all(customers: list[Customer]) -> None:
+    for customer in customers:
+        customer.join()
+    assert [str(customer.failure) for customer in customers if customer.failure] == []
 
 
 def assert_one_each(stack: KilledStack, customers: list[Customer]) -> dict[str, Any]:
@@ -24,3 +48,14 @@ def assert_one_each(stack: KilledStack, customers: list[Customer]) -> dict[str, 
             "turns": ["done"],
         }
     return found
+
+
+def wake_and_end(stack: KilledStack, zombie: str) -> float:
+    """It wakes in the middle of what it did, and may finish that before it ends."""
+    stack.running[zombie].send_signal(signal.SIGCONT)
+    return stack.retire(zombie)
+
+
+def finish_since(began: float, customers: list[Customer]) -> float:
+    wait_for_all(customers)
+    return float(max(customer.finished_at for customer in customers) - began)

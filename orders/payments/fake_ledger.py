@@ -16,7 +16,7 @@ class FakeLedger:
     """What was really given back. `path`: JSON lines, each on disk before it is answered; None keeps it in memory."""
 
     def __init__(self, path: Path | None) -> None:
-        self._path = path
+        self.path = path
         if path is not None:
             # Whoever checks a ledger must be able to tell an empty one from one that is not there.
             path.touch()
@@ -70,8 +70,8 @@ class FakeLedger:
         return 201, line
 
     def _write(self, line: Json) -> None:
-        if self._path is not None:
-            with self._path.open("a") as file:
+        if self.path is not None:
+            with self.path.open("a") as file:
                 file.write(json.dumps(line) + "\n")
                 file.flush()
                 os.fsync(file.fileno())

@@ -50,7 +50,7 @@ def check(tmp_path: Path, *arguments: str, **variables: str) -> tuple[int, str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
@@ -268,7 +268,7 @@ def refusals(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         input=json.dumps(WRONG),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()]

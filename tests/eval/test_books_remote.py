@@ -24,7 +24,7 @@ HOURS = timedelta(hours=1)
 
 
 def find_faults(gateway: FakeGateway, *, later: timedelta = timedelta()) -> str:
-    found = books.check(now=now() + later, gateway_ledger=gateway.ledger._path)
+    found = books.check(now=now() + later, gateway_ledger=gateway.ledger.path)
     return "\n".join(str(line) for line in found if line.faults)
 
 
@@ -122,7 +122,7 @@ def test_a_fault_in_a_remote_refund_is_found(model: Scripted, gateway: FakeGatew
 
 def test_the_stand_ins_own_ledger_can_be_read(model: Scripted, gateway: FakeGateway) -> None:
     claim(model)
-    path = gateway.ledger._path
+    path = gateway.ledger.path
     assert path is not None and read_ledger(path) == []
     carry_out()
     [done] = read_ledger(path)

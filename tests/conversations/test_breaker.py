@@ -2,6 +2,7 @@
 
 import socket
 import time
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from approvals.models import ActionRequest
 from conversations.agent.breaker import Breaker, Permit, Verdict
 from conversations.models import Ticket
 from orders.models import Effect
+from tests.conftest import close_circuit
 from tests.factories import start_chat
 from tests.scripted import Scripted, say
 
@@ -21,9 +23,9 @@ from tests.scripted import Scripted, say
 def workers(settings: Settings) -> Iterator[tuple[Breaker, Breaker]]:
     """Two workers with the same provider."""
     settings.DESKAGENT_CIRCUIT_FAILURES = 3
-    cache.clear()
-    yield Breaker("provider"), Breaker("provider")
-    cache.clear()
+    name = uuid.uuid4().hex
+    yield Breaker(name), Breaker(name)
+    close_circuit(name)
 
 
 def call(breaker: Breaker, verdict: Verdict) -> Permit | None:

@@ -1,21 +1,18 @@
-"""The product's Celery app with the scripted model: `celery -A eval.bench.worker worker` for measuring only."""
+"""`celery -A eval.bench.worker worker`: a worker with the scripted model, for the benchmark."""
 
-from celery import Celery
+from typing import TYPE_CHECKING
 
-from deskagent.celery import app as product
+from eval.workers.replacing import make_app
 
-app = Celery("deskagent")
-app.config_from_object("django.conf:settings", namespace="CELERY")
+if TYPE_CHECKING:
+    from conversations.agent.protocol import Model
 
 
-# Registered at once, so that the product's task of the same name finds its place taken.
-@app.task(name="conversations.tasks.run_turn", lazy=False)
-def run_turn(*, turn_id: int) -> None:
+def build_model() -> "Model":
     # Models are there only once the worker has set Django up.
-    from conversations.agent import turn
     from eval.bench.scripted import WAIT_SECONDS, ScriptedModel
 
-    turn.run(turn_id=turn_id, model=ScriptedModel(WAIT_SECONDS))
+    return ScriptedModel(WAIT_SECONDS)
 
 
-__all__ = ["app", "product"]
+app = make_app(build_model)

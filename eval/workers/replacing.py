@@ -1,0 +1,29 @@
+"""The product's Celery app with the model replaced, for workers that only measure or test."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from celery import Celery
+
+# Imported for its place only: once it is there, what is made here is the current app.
+from deskagent.celery import app as product
+
+if TYPE_CHECKING:
+    from conversations.agent.protocol import Model
+
+__all__ = ["make_app", "product"]
+
+
+def make_app(build_model: "Callable[[], Model]") -> Celery:
+    """An app whose turns ask a model of their own; `build_model` runs with each turn, when models may be imported."""
+    app = Celery("deskagent")
+    app.config_from_object("django.conf:settings", namespace="CELERY")
+
+    # Registered at once, so that the product's task of the same name finds its place taken.
+    @app.task(name="conversations.tasks.run_turn", lazy=False)
+    def run_turn(*, turn_id: int) -> None:
+        from conversations.agent import turn
+
+        turn.run(turn_id=turn_id, model=build_model())
+
+    return app

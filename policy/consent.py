@@ -21,6 +21,7 @@ _IRONY = {("yeah", "right"), ("yea", "right"), ("sure", "right"), ("yeah", "yeah
 _PRAISED = frozenset(
     {"great", "perfect", "wonderful", "lovely", "brilliant", "fantastic", "terrific", "awesome", "amazing", "nice"}
 )
+_RIGHT = {("right",), ("correct",)}
 # "Correct" is also what one asks for.
 _ASKING = frozenset({("please", "correct"), ("pls", "correct"), ("plz", "correct"), ("kindly", "correct")})
 _REVERSALS = frozenset({"not", "never", "nevermind", "stop", "forget", "cancel"})
@@ -39,7 +40,8 @@ def read(*, asked: str, reply: str) -> Reading:
         return Reading.NEITHER
     details = find_details(asked)
     # Without a yes before it, a repeated passage may be a choice.
-    passage = details.passage if words[0] in GRAMMAR.sets["YES"] else {}
+    agrees_first = words[0] in GRAMMAR.sets["YES"] or (words[:2] == ("that", "is") and words[2:3] in _RIGHT)
+    passage = details.passage if agrees_first else {}
     text = Text(words=words, grammar=GRAMMAR, details=details.sets, passage=passage)
     if text.is_made_of(needed="AGREE", allowed=("ASSENT", "COURTESY")):
         return Reading.YES

@@ -16,7 +16,7 @@ OPEN = ("ACT", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
 _PARTS = """
 SURE: FIRMLY / most FIRMLY / SO
-FORME: WITH ME / WITH MY liking / on MY end / as you LISTED / as i LISTED / as WANTED / as stated / as listed
+FORME: WITH ME / WITH MY liking / on MY end / as you LISTED / as WANTED / as stated / as listed
 FORME: as shown
 NOWW: right? NOW / right away / straight away / at once / THEN
 BEING: BE / SEEM / SEEM to be / SEEM like / SEEM like THIS is / WOULD be / WOULD SEEM / is SEEM / is is / is WOULD be
@@ -30,15 +30,16 @@ RIGHTS: SO* RIGHT / SO* RIGHT and SO* RIGHT / SO* spot on / SO* in order / the S
 RIGHTS: SO* as it should be
 WISH: what WE SURE* WANT / what WE SURE* WANTED / what WE SURE* WANT you? to ACTING / what WE WOULD SURE* LIKE
 WISH: what WE WOULD SURE* LIKE you? to ACTING
-WISH: what WE have? asked you? for? / what WE have? been? AWAIT for / what WE AM AWAIT for / what WE have? had in mind
+WISH: what WE have? asked you? for? / what WE have? been? AWAIT for / what WE WAS AWAIT for / what WE have? had in mind
 WISH: what WE have WANTED / what WE WOULD be doing / what WE AM going for / what WE WANT to hear / the one WE WANT
 WISH: HOW WE SURE* WANT THIS? / HOW WE SURE* WANT THIS to be / HOW WE SURE* WANT to ACTING / HOW WE have? WANTED THIS?
 WISH: the SPOT / the SPOT WE WANT
+WISH: what WE WANT to ACT to / what WE WANT to ACT
 WISH: the THING WE WANT / the THING WE WOULD go with / the THING i am AWAIT for / the one WE WOULD go with
 WISH: the one WE WANT to ACTING / the one / the plan / the ticket / MY SO* DEED / MY SO* REQUEST / MY SO* THING
 WISH: MY SO* IDEA
 WISH: MY SO* DESIRE
-ACTING: ACT ME? THIS? / ACT ME? THINGS / do THIS? / do so / DO THE DEED / MAKE THE DEED / go with THIS?
+ACTING: start ACT THINGS / ACT ME? THIS? / ACT ME? THINGS / do THIS? / do so / DO THE DEED / MAKE THE DEED / go with THIS?
 THINGS: THE? OBJECT / THE? OBJECT ORDER / THE? order? number? ORDER / THE? AMOUNT
 STEP: THIS / THE? DEED REQUEST? / THE REQUEST / THE THING / ACT THIS? / ACT THINGS / SAME
 STEP: THE? DEED REQUEST? ON THINGS / THE? DEED to THE? PAYMENT / THE? IDEA / all of THIS
@@ -92,7 +93,7 @@ AGREE: THATS WORKS WELL? FORME? and FIT WELL? MY SCHEDULE / THATS WORKS WELL? FO
 AGREE: THATS BEING SURE* WISH FORME? / it BE SURE* WISH / it WOULD be SURE* WISH / it SEEM SURE* WISH
 AGREE: it SEEM like SURE* WISH
 AGREE: exactly WISH / precisely WISH / exactly THE same / exactly THIS / this WISH / all correct and GOODS
-AGREE: THAT WISH / exactly HOW WE WANT THIS? / exactly as WE WANT THIS? / exactly as WANTED / exactly as i LISTED
+AGREE: THAT WISH / exactly HOW WE WANT THIS? / exactly as WE WANT THIS? / exactly as WANTED
 AGREE: exactly as you LISTED
 AGREE: THAT is SURE it SURE? / THAT is it exactly / ALL is as it should be
 AGREE: you have? THEN* GOT it SURE* / you have? THEN* GOT it all? RIGHT / you have? THEN* GOT ALL RIGHT
@@ -137,7 +138,8 @@ ASSENT: OK then? / very well / FIRMLY / WE do? SURE* WANT THAT / i am SO* CERTAI
 ASSENT: try THIS
 ASSENT: ALLS BEING GOODS FORME? / ALLS BEING SO* OKAY / give THIS a TRY / let us give THIS a TRY / WE will SAY SAID?
 ASSENT: WE will do THIS / WE will
-AGREE: THAT was MY THING / YES THE THING
+ASSENT: no PROBLEMS here / WE WOULD SURE* much? WANT to ACTING
+AGREE: THAT is all WE WANT / THAT is all WE WANTED / THAT is it PRAISE / PRAISE THAT is it / THAT was MY THING / YES THE THING
 ASSENT: THE DEED was MADE CORRECTLY / THAT should SURE* WORK SURE* WELL? FORME? / make THIS / i can / WE can do THAT
 ASSENT: THE? SPAN BEING GOODS FORME?
 ASSENT: THAT is? was THE REQUEST / see you SOON? / WE will see you SOON?

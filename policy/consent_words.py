@@ -1,12 +1,14 @@
 """The sets of words that the sentences of `policy.consent_phrases` are made of."""
 
 WORDS = """
+PROBLEMS = problems issues complaints
 YES = yes yess yesss ye yep yeps yup yeah yea yah yas aye y absolutely definitely definately certainly affirmative
 YES = sure confirmed agreed approved accepted precisely
 FIRMLY = absolutely definitely certainly really surely totally sure
 WE = i we
 BE = is are
-AM = am are was were
+AM = am are
+WAS = am are was were
 WOULD = will would
 SEEM = looks seems sounds appears feels look seem sound
 THIS = this that it

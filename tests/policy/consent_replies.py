@@ -622,6 +622,8 @@ NEVER = {
         that will be all, thanks
         that would be it
         that's it
+        ok, that's it
+        no problem here, refund more
         almost
         nearly right
         mostly correct

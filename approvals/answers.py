@@ -1,5 +1,8 @@
 """What the model is told when an action did not run. The wording is stable: prompts and the offline model read it."""
 
+from policy.actions import Action
+from policy.spoken import describe
+
 NOTHING = "Nothing was changed."
 CUSTOMER_SAID_NO = f"Not run: the customer said no. {NOTHING}"
 CUSTOMER_SAID_ELSE = f"Not run: the customer answered with something else, so the card was closed. {NOTHING}"
@@ -26,6 +29,14 @@ def not_paid(title: str, what: str) -> str:
 
 def declined_by_staff(note: str) -> str:
     return f"Not run: declined by a member of staff. {NOTHING}" + (f" Note: {note}" if note else "")
+
+
+def ask_first(action: Action) -> str:
+    """What the model does where a yes is spoken instead of given to a card."""
+    return (
+        f"The customer has not said yes to this. In one message name {describe(action)} with every detail of it, ask "
+        "whether to go ahead, and call this only once they answered with a plain yes."
+    )
 
 
 def policy_refusal(rule: str, reason: str) -> str:

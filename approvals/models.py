@@ -91,6 +91,8 @@ class ActionRequest(models.Model):
     expires_at = models.DateTimeField()
     confirmed_at = models.DateTimeField(null=True, blank=True)
     confirmed_by = models.CharField(max_length=10, blank=True)
+    # Spoken consent: the agent's message that the customer's yes answered.
+    spoken_to = models.BigIntegerField(null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="decided_requests"
@@ -110,6 +112,7 @@ class ActionRequest(models.Model):
             models.UniqueConstraint(
                 fields=["session"], condition=Q(state="awaiting_staff"), name="approvals_one_under_review"
             ),
+            models.UniqueConstraint(fields=["session", "spoken_to"], name="approvals_one_action_a_yes"),
         ]
         indexes = [models.Index(fields=["state", "expires_at"])]
 

@@ -12,6 +12,7 @@ from django.db.models import Count, Min, Sum
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
 from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
+from policy.spoken import Exchange
 
 
 class ConversationNotFound(Exception):
@@ -98,6 +99,19 @@ def find_message_seq(*, conversation_id: UUID, client_id: str) -> int | None:
     """The number of the customer's message with this id; None where it was never stored."""
     found = Message.objects.filter(conversation_id=conversation_id, client_id=client_id)
     return found.values_list("seq", flat=True).first()
+
+
+def get_exchange(*, conversation_id: UUID) -> Exchange:
+    """The message that the customer's last words answer, and these words; no words where another's message is the last.
+
+    All of them together, since "wait" and then "yes" is no yes.
+    """
+    messages = Message.objects.filter(conversation_id=conversation_id)
+    before = messages.exclude(role=Message.Role.CUSTOMER).order_by("-seq").first()
+    if before is None or before.role != Message.Role.AGENT:
+        return Exchange(asked="", reply="", number=before.pk if before else 0)
+    said = messages.filter(role=Message.Role.CUSTOMER, seq__gt=before.seq).order_by("seq")
+    return Exchange(asked=before.text, reply="\n".join(said.values_list("text", flat=True)), number=before.pk)
 
 
 def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:

@@ -83,10 +83,9 @@ def _rules() -> Iterator[CheckMessage]:
     if settings.DESKAGENT_GUARD == "audit" and settings.DESKAGENT_GUARD_CONFIRM != "audit":
         hint = "Unset it; if you mean it, set DESKAGENT_GUARD_CONFIRM=audit as well."
         yield _error(4, "DESKAGENT_GUARD is audit: rules R1 to R3 are recorded, not enforced.", hint)
-    consent: str = getattr(settings, "DESKAGENT_CONSENT", "card")
-    if consent != "card":
+    if settings.DESKAGENT_CONSENT != "card":
         hint = "Unset it: it is for evaluation, and lets the model say that the customer agreed."
-        yield _error(5, f"DESKAGENT_CONSENT is {consent}.", hint)
+        yield _error(5, f"DESKAGENT_CONSENT is {settings.DESKAGENT_CONSENT}.", hint)
 
 
 def _storage() -> Iterator[CheckMessage]:

@@ -98,6 +98,7 @@ DESKAGENT_CIRCUIT_SECONDS = read_number("DESKAGENT_CIRCUIT_SECONDS", 30, most=60
 # --- What may happen ---
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
 DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
+DESKAGENT_CONSENT = read_choice("DESKAGENT_CONSENT", "card", ("card", "spoken"))
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
 DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
 # Without an address `http` stops the start.

@@ -30,7 +30,8 @@ RIGHTS: SO* RIGHT / SO* RIGHT and SO* RIGHT / SO* spot on / SO* in order / the S
 RIGHTS: SO* as it should be
 WISH: what WE SURE* WANT / what WE SURE* WANTED / what WE SURE* WANT you? to ACTING / what WE WOULD SURE* LIKE
 WISH: what WE WOULD SURE* LIKE you? to ACTING
-WISH: what WE have? asked you? for? / what WE have? been? AWAIT for / what WE WAS AWAIT for / what WE have? had in mind
+WISH: what WE have? asked you? for? / what WE have? been? AWAIT for / what WE WAS AWAIT for
+WISH: what WE have? had in mind
 WISH: what WE have WANTED / what WE WOULD be doing / what WE AM going for / what WE WANT to hear / the one WE WANT
 WISH: HOW WE SURE* WANT THIS? / HOW WE SURE* WANT THIS to be / HOW WE SURE* WANT to ACTING / HOW WE have? WANTED THIS?
 WISH: the SPOT / the SPOT WE WANT
@@ -39,7 +40,8 @@ WISH: the THING WE WANT / the THING WE WOULD go with / the THING i am AWAIT for 
 WISH: the one WE WANT to ACTING / the one / the plan / the ticket / MY SO* DEED / MY SO* REQUEST / MY SO* THING
 WISH: MY SO* IDEA
 WISH: MY SO* DESIRE
-ACTING: start ACT THINGS / ACT ME? THIS? / ACT ME? THINGS / do THIS? / do so / DO THE DEED / MAKE THE DEED / go with THIS?
+ACTING: start ACT THINGS / ACT ME? THIS? / ACT ME? THINGS / do THIS? / do so / DO THE DEED / MAKE THE DEED
+ACTING: go with THIS?
 THINGS: THE? OBJECT / THE? OBJECT ORDER / THE? order? number? ORDER / THE? AMOUNT
 STEP: THIS / THE? DEED REQUEST? / THE REQUEST / THE THING / ACT THIS? / ACT THINGS / SAME
 STEP: THE? DEED REQUEST? ON THINGS / THE? DEED to THE? PAYMENT / THE? IDEA / all of THIS
@@ -139,7 +141,8 @@ ASSENT: try THIS
 ASSENT: ALLS BEING GOODS FORME? / ALLS BEING SO* OKAY / give THIS a TRY / let us give THIS a TRY / WE will SAY SAID?
 ASSENT: WE will do THIS / WE will
 ASSENT: no PROBLEMS here / WE WOULD SURE* much? WANT to ACTING
-AGREE: THAT is all WE WANT / THAT is all WE WANTED / THAT is it PRAISE / PRAISE THAT is it / THAT was MY THING / YES THE THING
+AGREE: THAT is all WE WANT / THAT is all WE WANTED / THAT is it PRAISE / PRAISE THAT is it / THAT was MY THING
+AGREE: YES THE THING
 ASSENT: THE DEED was MADE CORRECTLY / THAT should SURE* WORK SURE* WELL? FORME? / make THIS / i can / WE can do THAT
 ASSENT: THE? SPAN BEING GOODS FORME?
 ASSENT: THAT is? was THE REQUEST / see you SOON? / WE will see you SOON?

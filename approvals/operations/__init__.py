@@ -8,6 +8,7 @@ from approvals.operations.answering import confirm, expire, expire_overdue, refu
 from approvals.operations.deciding import approve, decline
 from approvals.operations.errors import AlreadyDecided, NotOpen, NotPermitted, RequestNotFound, Stale
 from approvals.operations.proposing import Proposal, Standing, propose, refuse_malformed
+from approvals.operations.speaking import propose_spoken
 
 __all__ = [
     "AlreadyDecided",
@@ -23,6 +24,7 @@ __all__ = [
     "expire",
     "expire_overdue",
     "propose",
+    "propose_spoken",
     "refuse_by_customer",
     "refuse_malformed",
     "replace",

@@ -24,6 +24,7 @@ from policy.actions import Action, ModifyUserAddress
 from policy.decisions import Decision, decide, decide_access
 from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome
+from policy.spoken import Exchange, is_yes_to
 
 NO_POLICY = answers.policy_refusal("R0", "The shop's policy cannot be read, so nothing may be changed.")
 
@@ -47,10 +48,13 @@ class Proposal:
     request: ActionRequest | None = None
 
 
-def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Proposal:
+def propose(
+    *, conversation: UUID, action: Action, key: str, voice: Voice, exchange: Exchange | None = None
+) -> Proposal:
     """Check everything, compute the effect by dry run and open the card. Nothing of the shop changes.
 
-    Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got.
+    Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got. With an
+    `exchange` only what the customer agreed to in it gets a card; `speaking.propose_spoken` answers that card.
     """
     require_transaction()
     session = lock_session(conversation)
@@ -71,7 +75,7 @@ def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Pr
         # Missing and not theirs look the same: the tool's own words.
         missing = USER_NOT_FOUND if isinstance(action, ModifyUserAddress) else ORDER_NOT_FOUND
         return _refuse(asked, access, missing, verdict="not_found")
-    return _propose_on(asked, lock_subject(subject), key)
+    return _propose_on(asked, lock_subject(subject), key, exchange)
 
 
 def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> None:
@@ -89,7 +93,7 @@ def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any]
     record(event="write_refused", subject=str(conversation), actor=AGENT, details=details, known=words)
 
 
-def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
+def _propose_on(asked: Asked, subject: changes.Subject, key: str, exchange: Exchange | None) -> Proposal:
     try:
         planned = changes.plan(action=asked.action, subject=subject)
     except changes.CannotBeDone as error:
@@ -100,6 +104,8 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
     reach("policy decided")
     if decision.outcome is Outcome.REFUSE:
         return _refuse(asked, decision, answers.policy_refusal(decision.rule, decision.reason))
+    if exchange is not None and decision.outcome is Outcome.ASK_CUSTOMER and not _agreed(asked, exchange):
+        return _refuse(asked, decision, answers.policy_refusal(decision.rule, answers.ask_first(asked.action)))
     waits_for_staff = decision.outcome is Outcome.ASK_STAFF
     request = ActionRequest.objects.create(
         session=asked.session,
@@ -121,8 +127,15 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
         prompt_version=asked.voice.prompt_version,
         model=asked.voice.model,
         expires_at=deadline(for_staff=waits_for_staff),
+        spoken_to=exchange.number if exchange is not None and decision.outcome is Outcome.ASK_CUSTOMER else None,
     )
     return _after_proposal(asked, request, subject, decision)
+
+
+def _agreed(asked: Asked, exchange: Exchange) -> bool:
+    """The customer said yes to exactly this, and nothing came of that yes before."""
+    used = asked.session.requests.filter(spoken_to=exchange.number).exists()
+    return not used and is_yes_to(asked.action, exchange)
 
 
 def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subject, decision: Decision) -> Proposal:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar, assert_never
 from uuid import UUID
 
+from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from approvals import operations as gate
@@ -17,6 +18,7 @@ from approvals.models import ActionRequest
 from approvals.sessions import Answer, Voice, look_up
 from conversations.agent.calculator import LONGEST, calculate
 from conversations.agent.protocol import Block
+from conversations.queries import get_exchange
 from orders.queries import (
     ProductNotFound,
     export_product,
@@ -223,7 +225,13 @@ def _refuse_read(caller: Caller, name: str, arguments: Any, reason: str) -> Outc
 
 def _propose(caller: Caller, action: Action) -> Outcome:
     key = make_key(conversation=caller.conversation, origin=caller.origin, action=action)
-    proposal = gate.propose(conversation=caller.conversation, action=action, key=key, voice=caller.voice)
+    if settings.DESKAGENT_CONSENT == "spoken":
+        exchange = get_exchange(conversation_id=caller.conversation)
+        proposal = gate.propose_spoken(
+            conversation=caller.conversation, action=action, key=key, voice=caller.voice, exchange=exchange
+        )
+    else:
+        proposal = gate.propose(conversation=caller.conversation, action=action, key=key, voice=caller.voice)
     if proposal.standing in (gate.Standing.CARD, gate.Standing.REVIEW):
         return Outcome(request=proposal.request)
     return Outcome(text=proposal.text, is_error=proposal.is_error, request=proposal.request)

@@ -5,37 +5,16 @@ does not run this way.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
-from policy.actions import (
-    Action,
-    CancelPendingOrder,
-    ExchangeDeliveredOrderItems,
-    ModifyPendingOrderAddress,
-    ModifyPendingOrderItems,
-    ModifyPendingOrderPayment,
-    ModifyUserAddress,
-    ReturnDeliveredOrderItems,
-)
+from policy.actions import Action
 from policy.consent import Reading, read
 
 _SENTENCE = re.compile(r"[.!?;:]+(?:\s|$)|\n+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´′", "'"))
 # "I cannot cancel …" names no action that a yes could set going. A reason like "no longer needed" does not deny it.
 _DENIED = re.compile(r"\b(?:not|cannot|unable|never|impossible|already|\w+n't)\b")
-# What is to be done; "was cancelled" and "items returned" tell of something else.
-_CANCEL = re.compile(r"\b(?:cancel|cancell?ing|cancell?ation)\b")
-_RETURN = re.compile(r"\breturn(?:s|ing)?\b")
-_EXCHANGE = re.compile(r"\bexchang(?:e|es|ing)\b")
-_CHANGE = re.compile(
-    r"\b(?:chang(?:e|es|ing)|updat(?:e|es|ing)|modif(?:y|ying|ications?)|switch(?:ing)?|swap(?:ping)?|replac(?:e|ing)"
-    r"|substitut(?:e|ing)|set|us(?:e|ing)|ship|send)\b"
-)
-_ADDRESS = re.compile(r"\baddress\b")
-_PROFILE = re.compile(r"\b(?:default|account|profile|user|your)\b")
-_PAYMENT = re.compile(r"\b(?:payment|pay|paypal|card)\b")
-_ITEM = re.compile(r"\b(?:items?|products?|variants?|options?|swap(?:ping)?|replac(?:e|ing)|exchang(?:e|ing))\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,31 +33,24 @@ def is_yes_to(action: Action, exchange: Exchange) -> bool:
 
 def names(action: Action, text: str) -> bool:
     """Whether a message of the agent names the action and the order, in a sentence that does not deny it."""
+    naming = NAMINGS.get(action.name)
     plain = text.translate(_APOSTROPHES).casefold()
-    if not isinstance(action, ModifyUserAddress) and not _names_order(action.order_id, plain):
+    number = _get_order(action)
+    if naming is None or (number and not _names_order(number, plain)):
         return False
-    return any(_says(action, sentence) for sentence in _SENTENCE.split(plain) if not _DENIED.search(sentence))
+    sentences = [sentence for sentence in _SENTENCE.split(plain) if not _DENIED.search(sentence)]
+    return any(all(word.search(sentence) for word in way) for sentence in sentences for way in naming.ways)
 
 
 def describe(action: Action) -> str:
     """What the agent has to name before it asks."""
-    match action:
-        case CancelPendingOrder():
-            return f"the cancellation of order {action.order_id}"
-        case ReturnDeliveredOrderItems():
-            return f"the return of items of order {action.order_id}"
-        case ExchangeDeliveredOrderItems():
-            return f"the exchange of items of order {action.order_id}"
-        case ModifyPendingOrderAddress():
-            return f"the change of the address of order {action.order_id}"
-        case ModifyPendingOrderItems():
-            return f"the change of items of order {action.order_id}"
-        case ModifyPendingOrderPayment():
-            return f"the change of the payment method of order {action.order_id}"
-        case ModifyUserAddress():
-            return "the change of the default address"
-        case _:
-            assert_never(action)
+    naming, number = NAMINGS.get(action.name), _get_order(action)
+    phrase = naming.phrase if naming else action.name
+    return f"{phrase} of order {number}" if number else phrase
+
+
+def _get_order(action: Action) -> str:
+    return str(action.arguments().get("order_id", ""))
 
 
 def _names_order(number: str, text: str) -> bool:
@@ -86,27 +58,70 @@ def _names_order(number: str, text: str) -> bool:
     return bool(bare) and re.search(rf"(?<!\w)#?{bare}(?!\w)", text) is not None
 
 
-def _says(action: Action, sentence: str) -> bool:
-    match action:
-        case CancelPendingOrder():
-            return bool(_CANCEL.search(sentence))
-        case ReturnDeliveredOrderItems():
-            return bool(_RETURN.search(sentence))
-        case ExchangeDeliveredOrderItems():
-            return bool(_EXCHANGE.search(sentence))
-        case ModifyPendingOrderAddress():
-            return _says_all(sentence, _CHANGE, _ADDRESS)
-        case ModifyPendingOrderItems():
-            elsewhere = _ADDRESS.search(sentence) or _PAYMENT.search(sentence)
-            changes = _CHANGE.search(sentence) or _EXCHANGE.search(sentence)
-            return bool(changes and (_ITEM.search(sentence) or not elsewhere))
-        case ModifyPendingOrderPayment():
-            return _says_all(sentence, _CHANGE, _PAYMENT) or "pay with" in sentence
-        case ModifyUserAddress():
-            return _says_all(sentence, _CHANGE, _ADDRESS, _PROFILE)
-        case _:
-            assert_never(action)
+@dataclass(frozen=True, kw_only=True)
+class _Naming:
+    """How one kind of action is named: all words of one way, in one sentence."""
+
+    phrase: str
+    ways: tuple[tuple[re.Pattern[str], ...], ...]
 
 
-def _says_all(sentence: str, *words: re.Pattern[str]) -> bool:
-    return all(word.search(sentence) for word in words)
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})\b")
+
+
+# What is to be done; "was cancelled" and "items returned" tell of something else.
+_CHANGE = _words(
+    "chang(?:e|es|ing)|updat(?:e|es|ing)|modif(?:y|ying|ications?)|switch(?:ing)?|swap(?:ping)?|replac(?:e|ing)"
+    "|substitut(?:e|ing)|exchang(?:e|ing)|set|us(?:e|ing)|ship|send"
+)
+_ADDRESS = _words("address")
+_PAYMENT = _words("payment|pay|paypal|card")
+_ABOUT_NEITHER = re.compile(r"\A(?!.*\b(?:address|payment|pay|paypal|card)\b)")
+
+# An action that is not listed cannot be agreed to by words.
+NAMINGS: Mapping[str, _Naming] = {
+    "cancel_pending_order": _Naming(
+        phrase="the cancellation",
+        ways=((_words("cancel|cancell?ing|cancell?ation"),),),
+    ),
+    "return_delivered_order_items": _Naming(
+        phrase="the return of the items",
+        ways=((_words("return(?:s|ing)?"),),),
+    ),
+    "exchange_delivered_order_items": _Naming(
+        phrase="the exchange of the items",
+        ways=((_words("exchang(?:e|es|ing)"),),),
+    ),
+    "modify_pending_order_address": _Naming(
+        phrase="the change of the address",
+        ways=((_CHANGE, _ADDRESS),),
+    ),
+    "modify_pending_order_items": _Naming(
+        phrase="the change of the items",
+        ways=(
+            (_CHANGE, _words("items?|products?|variants?|options?|swap(?:ping)?|replac(?:e|ing)|exchang(?:e|ing)")),
+            (_CHANGE, _ABOUT_NEITHER),
+        ),
+    ),
+    "modify_pending_order_payment": _Naming(
+        phrase="the change of the payment method",
+        ways=((_CHANGE, _PAYMENT),),
+    ),
+    "modify_user_address": _Naming(
+        phrase="the change of the default address",
+        ways=((_CHANGE, _ADDRESS, _words("default|account|profile|user|your")),),
+    ),
+    "issue_refund": _Naming(
+        phrase="the refund",
+        ways=((_words("refund(?:s|ing)?"),),),
+    ),
+    "resend_receipt": _Naming(
+        phrase="sending the receipt again",
+        ways=((_words("send(?:ing)?|resend(?:ing)?"), _words("receipt")),),
+    ),
+    "update_preference": _Naming(
+        phrase="the change of the preference",
+        ways=((_CHANGE, _words("preferences?")),),
+    ),
+}

@@ -3,6 +3,7 @@
 import pytest
 
 from policy.actions import (
+    ACTIONS,
     Action,
     CancelPendingOrder,
     ExchangeDeliveredOrderItems,
@@ -12,7 +13,7 @@ from policy.actions import (
     ModifyUserAddress,
     ReturnDeliveredOrderItems,
 )
-from policy.spoken import Exchange, describe, is_yes_to, names
+from policy.spoken import NAMINGS, Exchange, describe, is_yes_to, names
 
 ORDER = "#W4410087"
 PLACE = {"address1": "9 Mill Lane", "address2": "", "city": "Leeds", "state": "LS", "country": "UK", "zip": "LS1"}
@@ -109,6 +110,10 @@ def test_without_a_plain_yes_there_is_no_consent(action: Action, asked: str, rep
 @pytest.mark.parametrize("action", ALL)
 def test_what_the_model_is_told_to_name_would_name_it(action: Action) -> None:
     assert names(action, f"I suggest {describe(action)}. Proceed?")
+
+
+def test_every_action_can_be_named() -> None:
+    assert set(NAMINGS) >= set(ACTIONS)
 
 
 def test_a_long_message_is_read_in_one_go() -> None:

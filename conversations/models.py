@@ -88,7 +88,8 @@ class Message(models.Model):
         STAFF = "staff"
         SYSTEM = "system"
 
-    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="messages")
+    # Found by the unique keys, which begin with it.
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="messages", db_index=False)
     role = models.CharField(max_length=10, choices=Role)
     text = models.TextField()
     client_id = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 - only customers have one
@@ -112,7 +113,7 @@ class Message(models.Model):
 class Event(models.Model):
     """What customer and staff see, numbered without holes. `about`: the request or effect it tells of, told once."""
 
-    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="events")
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
     about = models.UUIDField(null=True, blank=True)
@@ -123,7 +124,9 @@ class Event(models.Model):
         ordering = ["seq"]
         constraints = [
             models.UniqueConstraint(fields=["conversation", "seq"], name="conversations_event_numbers"),
-            models.UniqueConstraint(fields=["about", "kind"], name="conversations_told_once"),
+            models.UniqueConstraint(
+                fields=["about", "kind"], condition=Q(about__isnull=False), name="conversations_told_once"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from conversations.packed import PackedJSONField
 from conversations.stages import Stages
 from orders.fields import JSONTextField
 
@@ -117,7 +118,7 @@ class Event(models.Model):
     seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
     about = models.UUIDField(null=True, blank=True)
-    body = JSONTextField()
+    body = PackedJSONField()
     at = models.DateTimeField()
 
     class Meta:
@@ -151,7 +152,7 @@ class Step(models.Model):
     # For a reply: the newest step its request held. What arrived while the model spoke comes after the reply.
     # For the note at the start of a window: the first step that the window keeps.
     after = models.BigIntegerField(null=True, blank=True)
-    body = JSONTextField()
+    body = PackedJSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

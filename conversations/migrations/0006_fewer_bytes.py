@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from conversations.packed import PackedJSONField
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -40,4 +42,6 @@ class Migration(migrations.Migration):
                 condition=models.Q(("about__isnull", False)), fields=("about", "kind"), name="conversations_told_once"
             ),
         ),
+        migrations.AlterField(model_name="event", name="body", field=PackedJSONField()),
+        migrations.AlterField(model_name="step", name="body", field=PackedJSONField()),
     ]

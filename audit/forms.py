@@ -12,8 +12,7 @@ from typing import Any, cast
 
 from audit.redaction import key_id, secret, sign
 
-FORM = 2
-# The second form's names. Whoever reads gets those of the first, whichever form it is.
+# The second form's names; a text without `n` is of the first. Whoever reads gets the long names in either.
 SHORT = {
     "action": "do",
     "actor": "by",
@@ -50,7 +49,9 @@ def canonical_text(fields: dict[str, Any]) -> str:
 def write_fields(fields: dict[str, Any]) -> str:
     """The second form of what an entry says; `key_id` is added."""
     said = fields | {"key_id": key_id()[:KEY_LETTERS]}
-    return canonical_text({"v": FORM} | {SHORT[name]: said[name] for name in said if said[name] != EMPTY[name]})
+    if said.get("arguments_digest"):
+        said["arguments_digest"] = _spell(bytes.fromhex(said["arguments_digest"]))
+    return canonical_text({SHORT[name]: said[name] for name in said if said[name] != EMPTY[name]})
 
 
 def read_fields(canonical: str) -> dict[str, Any]:
@@ -61,16 +62,19 @@ def read_fields(canonical: str) -> dict[str, Any]:
         raise Unreadable("the text is no JSON") from error
     if not isinstance(found, dict):
         raise Unreadable("the text is no object")
-    if found.get("v") != FORM:
+    if SHORT["position"] not in found:
         return cast(dict[str, Any], found)
-    return EMPTY | {LONG[short]: value for short, value in found.items() if short in LONG}
+    said = EMPTY | {LONG[short]: value for short, value in found.items() if short in LONG}
+    try:
+        return said | {"arguments_digest": base64.urlsafe_b64decode(said["arguments_digest"] + "=").hex()}
+    except (ValueError, TypeError) as error:
+        raise Unreadable("its digest is none") from error
 
 
 def hash_entry(*, chain: str, previous: str, canonical: str) -> str:
     """The second form's hash: of the canonical bytes, under a key that only this place of this chain has."""
     place = hmac.digest(secret(), f"entry\0{chain}\0{previous}".encode("utf-8", "surrogatepass"), "sha256")
-    found = hmac.digest(place, canonical.encode("utf-8", "surrogatepass"), "sha256")
-    return base64.urlsafe_b64encode(found).rstrip(b"=").decode()
+    return _spell(hmac.digest(place, canonical.encode("utf-8", "surrogatepass"), "sha256"))
 
 
 def find_fault(*, chain: str, previous: str, canonical: str, entry_hash: str, columns: dict[str, Any]) -> str:
@@ -91,6 +95,11 @@ def find_fault(*, chain: str, previous: str, canonical: str, entry_hash: str, co
 def is_own_key(written_with: str) -> bool:
     """Whether an entry that names this key id was written with the key in use."""
     return len(written_with) >= KEY_LETTERS and key_id().startswith(written_with)
+
+
+def _spell(found: bytes) -> str:
+    """43 letters for what 64 hex digits would say."""
+    return base64.urlsafe_b64encode(found).rstrip(b"=").decode()
 
 
 def _explain(canonical: str) -> str:

@@ -10,7 +10,7 @@ from django.db import models
 from orders.fields import JSONTextField
 
 # Short texts gain nothing, and stay readable in the database.
-LONG = 500
+LONG = 400
 # No JSON begins with it. The number names the dictionary, so that another one can follow.
 MARK = "~1"
 # What most long values repeat. Stored text is unreadable with any other: never change it, add a second one.

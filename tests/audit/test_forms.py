@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from audit.append_only import KEYS, TABLE
 from audit.chains import GENESIS
-from audit.forms import EMPTY, FORM, LONG, SHORT, Unreadable, canonical_text, read_fields, write_fields
+from audit.forms import EMPTY, LONG, SHORT, Unreadable, canonical_text, read_fields, write_fields
 from audit.models import Entry, Head
 from audit.queries import find_foreign_key, is_migrated, list_entries, verify
 from audit.redaction import digest, key_id, sign
@@ -186,9 +186,7 @@ def test_what_is_written_is_read_back_under_the_long_names() -> None:
     text = write_fields(said)
     assert read_fields(text) == said | {"key_id": key_id()[:8]}
     assert '"result"' not in text
-    assert json.loads(text)["v"] == FORM
     assert len(LONG) == len(SHORT)
-    assert "v" not in LONG
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "null", "[" * 100_000, "\x00"])

@@ -83,7 +83,11 @@ def find_fault(*, chain: str, previous: str, canonical: str, entry_hash: str, co
     expected = sign(canonical) if old else hash_entry(chain=chain, previous=previous, canonical=canonical)
     if not hmac.compare_digest(expected.encode(), entry_hash.encode()):
         return _explain(canonical)
-    fields = read_fields(canonical)
+    try:
+        fields = read_fields(canonical)
+    except Unreadable:
+        # Signed with the key, for something else.
+        return "the stored text is no entry's"
     if old and fields.get("previous_hash") != previous:
         return "it does not continue the entry before it"
     if old:

@@ -9,10 +9,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
+from audit.anchors import SHOP_MARK
 from audit.append_only import KEYS, TABLE
 from audit.chains import GENESIS
 from audit.forms import EMPTY, LONG, SHORT, Unreadable, canonical_text, read_fields, write_fields
-from audit.models import Entry, Head
+from audit.models import Entry, Head, Shop
 from audit.queries import find_foreign_key, is_migrated, list_entries, verify
 from audit.redaction import digest, key_id, sign
 from audit.triggers import drop_statements
@@ -90,6 +91,12 @@ def sign_alone() -> None:
     Entry.objects.filter(chain=OF_ALICE, position=5).delete()
 
 
+def pass_off_another_signature() -> None:
+    """The mark of the log's identity is signed with the same key, and as long as an old hash."""
+    shop = Shop.objects.get()
+    rewrite(3, canonical=SHOP_MARK + shop.identity, hash=shop.mark)
+
+
 def rename(chain: str) -> None:
     Entry.objects.filter(chain=OF_ALICE).update(chain=chain)
     Head.objects.filter(chain=OF_ALICE).update(chain=chain)
@@ -108,6 +115,11 @@ TAMPERINGS: dict[str, tuple[Callable[[], Any], str, int]] = {
         lambda: Entry.objects.filter(pk=entry_at(3).pk).update(chain=OF_MALLORY),
         OF_ALICE,
         3,
+    ),
+    "an anchor in an old one's place": (
+        lambda: rewrite(2, canonical=canonical_text({"shop": "x"}), hash=sign(canonical_text({"shop": "x"}))),
+        OF_ALICE,
+        2,
     ),
     "an old chain renamed": (lambda: rename("conversation:0"), "conversation:0", 1),
     "a new text": (lambda: reword(4, verdict="refused"), OF_ALICE, 4),
@@ -130,7 +142,11 @@ def test_an_older_log_is_carried_over_proved_and_goes_on(carried_over: None) -> 
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         Entry.objects.update(event="x")
 
-    for name, (tamper, chain, position) in TAMPERINGS.items():
+    tamperings = dict(TAMPERINGS)
+    if connection.vendor == "sqlite":
+        # PostgreSQL holds no NUL.
+        tamperings["the mark of the log's identity"] = (pass_off_another_signature, OF_ALICE, 3)
+    for name, (tamper, chain, position) in tamperings.items():
         with transaction.atomic():
             with connection.cursor() as cursor:
                 for statement in drop_statements(connection.vendor, TABLE):
@@ -194,3 +210,11 @@ def test_a_text_that_is_no_entrys_is_named_so(text: str) -> None:
     with pytest.raises(Unreadable):
         read_fields(text)
     assert Entry(canonical=text).actor == ""
+
+
+@pytest.mark.django_db
+def test_a_newest_entry_that_nobody_can_read_is_no_own_one() -> None:
+    append(ALICE)
+    assert find_foreign_key() == ""
+    Entry.objects.create(chain=OF_ALICE, position=2, event="x", hash="", canonical="{")
+    assert find_foreign_key() == "unreadable"

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +14,9 @@ from approvals.models import ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
 from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
 from policy.spoken import Exchange
+
+# Of a message's event, what its row says.
+SAID = {"role", "text"}
 
 
 class ConversationNotFound(Exception):
@@ -117,8 +121,23 @@ def get_exchange(*, conversation_id: UUID) -> Exchange:
 def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:
     """Events with a number above `after`, in order, as the API sends them."""
     rows = Event.objects.filter(conversation_id=conversation_id, seq__gt=after).order_by("seq")[:500]
-    return [event_as_json(row) for row in rows]
+    return [event_as_json(row, body) for row, body in read_bodies(conversation_id, rows)]
 
 
-def event_as_json(event: Event) -> dict[str, Any]:
-    return {"seq": event.seq, "at": event.at.isoformat(), "kind": event.kind, **event.body}
+def read_bodies(conversation_id: UUID, events: Iterable[Event]) -> list[tuple[Event, dict[str, Any]]]:
+    """Events of one conversation, each with its whole body: what a message's row says is not stored with its event."""
+    rows = list(events)
+    seqs = [row.seq for row in rows if row.kind == "message" and not row.body.keys() >= SAID]
+    said = Message.objects.filter(conversation_id=conversation_id, seq__range=(min(seqs), max(seqs))) if seqs else ()
+    told = {message.seq: _tell(message) for message in said}
+    return [(row, told[row.seq] | row.body if row.kind == "message" and row.seq in told else row.body) for row in rows]
+
+
+def _tell(message: Message) -> dict[str, Any]:
+    body: dict[str, Any] = {"role": message.role, "text": message.text, "turn": None, "citations": []}
+    own = {"author": message.author, "client_id": message.client_id}
+    return body | {name: value for name, value in own.items() if value}
+
+
+def event_as_json(event: Event, body: dict[str, Any]) -> dict[str, Any]:
+    return {"seq": event.seq, "at": event.at.isoformat(), "kind": event.kind, **body}

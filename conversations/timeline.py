@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from conversations.broadcast import push_event
 from conversations.models import Conversation, Event, Message, Turn
-from conversations.queries import event_as_json, get_standing
+from conversations.queries import SAID, event_as_json, get_standing
 
 
 def lock_conversation(conversation_id: UUID) -> Conversation:
@@ -20,14 +20,22 @@ def lock_conversation_of(turn_id: int) -> Conversation:
     return Conversation.objects.select_for_update(of=("self",)).get(turns=turn_id)
 
 
-def append(conversation: Conversation, kind: str, body: dict[str, Any], *, about: UUID | None = None) -> Event:
-    """The next event; hold the conversation's lock."""
+def append(
+    conversation: Conversation,
+    kind: str,
+    body: dict[str, Any],
+    *,
+    about: UUID | None = None,
+    stored: dict[str, Any] | None = None,
+) -> Event:
+    """The next event; hold the conversation's lock. `stored`: the part of the body that no other row says."""
     conversation.last_seq += 1
     conversation.save(update_fields=["last_seq"])
+    own = body if stored is None else stored
     event = Event.objects.create(
-        conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=body, at=timezone.now()
+        conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=own, at=timezone.now()
     )
-    push_event(conversation.pk, event_as_json(event))
+    push_event(conversation.pk, event_as_json(event, body))
     return event
 
 
@@ -49,7 +57,8 @@ def say(
     """A message and its event; the text on the screen is the text in the row. `about`: told once, as an event's."""
     body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
-    event = append(conversation, "message", body | own, about=about)
+    rest = {name: value for name, value in body.items() if value and name not in SAID}
+    event = append(conversation, "message", body | own, about=about, stored=rest)
     return Message.objects.create(
         conversation=conversation,
         role=role,

@@ -125,7 +125,8 @@ def _screen() -> Iterator[str]:
         row = rows.pop((event.conversation_id, event.seq), None)
         if row is None:
             yield f"{name} shows a message that is not stored"
-        elif row != (event.body.get("role"), event.body.get("text")):
+        # An event of older code holds the words itself; one of today is shown with the row's.
+        elif row != (event.body.get("role", row[0]), event.body.get("text", row[1])):
             yield f"{name} shows other words than are stored"
     for conversation, seq in rows:
         yield f"message {seq} of {conversation} was never shown"

@@ -30,8 +30,9 @@ OFFERS = {
     Strength.CODE: "To go on, please verify that it is you: enter your e-mail address, then the code we send there.",
     Strength.SIGNED: "To go on, please sign in at the shop.",
 }
-# Six digits that stand alone, however they are spaced: a longer number is no code.
-DIGITS = re.compile(r"(?<!\d)(?<!\d[\s.\-])\d(?:[\s.\-]?\d){5}(?![\s.\-]?\d)")
+# Six digits in a row, or spaced ones that are six altogether: a longer number is no code.
+SPACE = r"[\s.\-\u2010-\u2015]"
+DIGITS = re.compile(rf"(?<!\d)\d{{6}}(?!\d)|(?<!\d)(?<!\d{SPACE})\d(?:{SPACE}?\d){{5}}(?!{SPACE}?\d)")
 MASK = "••••••"
 R1 = policy_refusal("R1", "")
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
@@ -17,7 +18,10 @@ from conversations.models import Message, Step, Ticket, Turn
 from conversations.operations.identifying import MASK, OFFERS, ON_ITS_WAY, VERIFIED, WRONG
 from orders.models import Effect, Order
 from policy.levels import Strength
+from policy.limits import Limits
+from policy.operations import publish, read_preset
 from tests.conversations.helpers import everything_sent
+from tests.conversations.test_socket import connected, new_chat, work
 from tests.factories import NORA_EMAIL, SMALL, Chat, decide, run_turns, start_chat
 from tests.proofs import SECRET, other_code, read_mail, sign
 from tests.scripted import Scripted, call, say
@@ -264,3 +268,35 @@ def test_the_offline_model_says_what_to_do_and_goes_on_after_the_code(
     run_turns()
     assert chat.state() == state
     assert state != "open" or then in chat.texts()[-1]
+
+
+async def test_over_the_socket_from_the_refusal_to_the_code_and_the_cancelled_order() -> None:
+    chat = await new_chat()
+    # The money of this order is below what this shop looks at, and its cancelling is left to the desk.
+    await sync_to_async(allow_cancelling)()
+    async with connected(chat) as socket:
+        await socket.hello()
+        words = f"Please cancel order {SMALL}, I don't need it. I'm {NORA_EMAIL}"
+        await socket.send(type="message", client_id="1", text=words)
+        await socket.until("message", role="customer")
+        await work()
+        await socket.until("message", text=OFFERS[Strength.CODE])
+        code = await sync_to_async(ask_code)(chat)
+        await socket.send(type="message", client_id="2", text=f"the code is {code}")
+        heard = await socket.until("message", text=VERIFIED)
+        await work()
+        heard += await socket.until("state", state="awaiting_customer")
+        card = next(frame["event"] for frame in heard if frame.get("event", {}).get("kind") == "request")
+        await socket.send(type="answer", request_id=card["request_id"], answer="yes")
+        heard += await socket.until("receipt")
+        assert code not in json.dumps([frame.get("event", {}).get("text") for frame in heard])
+    assert (await Order.objects.aget(number=SMALL)).status == "cancelled"
+    verified = Entry.objects.filter(conversation=chat.id, event="customer_verified").order_by("position")
+    assert [entry.verdict async for entry in verified] == ["lookup", "code"]
+
+
+def allow_cancelling() -> None:
+    cautious = read_preset("cautious").as_data()
+    autonomy = cautious["autonomy"] | {"otherwise": "limited"}
+    limits = Limits.model_validate(cautious | {"person_above": "500.00", "autonomy": autonomy})
+    publish(source="test", limits=limits, author="test")

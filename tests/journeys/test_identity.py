@@ -300,3 +300,20 @@ def allow_cancelling() -> None:
     autonomy = cautious["autonomy"] | {"otherwise": "limited"}
     limits = Limits.model_validate(cautious | {"person_above": "500.00", "autonomy": autonomy})
     publish(source="test", limits=limits, author="test")
+
+
+@pytest.mark.parametrize("words", ["{} and now get me a human", "{} I will sue you"])
+def test_a_code_beside_a_wish_for_a_person_verifies_and_brings_the_person(model: Scripted, words: str) -> None:
+    chat = refused_chat(model)
+    assert chat.send(words.format(ask_code(chat))).status_code == 202
+    assert run_turns() == 0
+    assert (chat.state(), chat.get().json()["verified"]) == ("with_person", "code")
+
+
+def test_words_after_a_proof_open_a_turn_of_their_own(model: Scripted) -> None:
+    chat = refused_chat(model)
+    chat.post("identity", {"code": ask_code(chat)})
+    model.plays(say("It was delivered."))
+    chat.say("never mind the lamp, was it delivered")
+    turn = Turn.objects.latest("pk")
+    assert (turn.cause, turn.origin, turn.state) == ("message", Message.objects.filter(role="customer").last(), "done")

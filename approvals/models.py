@@ -14,6 +14,8 @@ class CustomerSession(models.Model):
     class Strength(models.TextChoices):
         NONE = ""
         LOOKUP = "lookup"
+        CODE = "code"
+        SIGNED = "signed"
 
     class Holder(models.TextChoices):
         AGENT = "agent"
@@ -50,6 +52,33 @@ class FailedLookup(models.Model):
 
     def __str__(self) -> str:
         return f"{self.address} {self.at}"
+
+
+class OneTimeCode(models.Model):
+    """A code that a conversation asked for, kept while it counts. Made alike where nobody has the address."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(CustomerSession, models.CASCADE, related_name="codes")
+    customer = models.ForeignKey(Customer, models.SET_NULL, null=True, blank=True, related_name="+")
+    # Keyed pseudonyms of the e-mail address that was named, and of the visitor's network.
+    email = models.CharField(max_length=40)
+    address = models.CharField(max_length=40, blank=True)
+    digest = models.CharField(max_length=64)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    # Given, used up, or replaced by a newer one.
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["email", "asked_at"]),
+            models.Index(fields=["address", "asked_at"]),
+            models.Index(fields=["asked_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"code of {self.asked_at}"
 
 
 class ActionRequest(models.Model):

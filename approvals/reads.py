@@ -20,6 +20,7 @@ from orders.queries import (
     personal_words,
     to_tool_text,
 )
+from policy.decisions import AUDIT_MODE_SUSPENDS
 from policy.facts import Facts
 from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome, Verdict, reads_need_a_verified_customer
@@ -79,7 +80,7 @@ def _read(
     session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
     audited = session.guard == CustomerSession.Guard.AUDIT
     objection = _object(session)
-    if objection and not audited:
+    if objection and not (audited and objection.rule in AUDIT_MODE_SUSPENDS):
         text = policy_refusal(objection.rule, objection.reason)
         _record(session, voice, "read_error", tool, arguments, rule=objection.rule, verdict="refused", result=text)
         return Answer(text=text, is_error=True)
@@ -90,7 +91,7 @@ def _read(
         _record(session, voice, "read_error", tool, arguments, verdict="not_found", result=text)
         return Answer(text=text, is_error=True)
     owner = row.customer if hasattr(row, "customer") else row
-    rule = "" if not audited else "R1" if session.customer is None else "R2" if owner != session.customer else ""
+    rule = "" if not audited else objection.rule if objection else "R2" if owner != session.customer else ""
     _record(session, voice, "read_ok", tool, arguments, rule=rule, verdict="would_refuse" if rule else "")
     return Answer(text=to_tool_text(export(row)))
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from approvals.answers import policy_refusal
-from approvals.models import CustomerSession, FailedLookup
+from approvals.models import CustomerSession, FailedLookup, OneTimeCode
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from orders.models import Customer
@@ -79,6 +79,8 @@ def forget_customer(*, conversation: UUID) -> None:
     CustomerSession.objects.filter(conversation=conversation).update(
         customer=None, strength="", verified_at=None, failed_lookups=0
     )
+    due = OneTimeCode.objects.filter(session__conversation=conversation, ended_at=None)
+    due.update(ended_at=timezone.now())
 
 
 def look_up(

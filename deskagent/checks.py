@@ -41,6 +41,10 @@ def find_dangers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
     found: list[CheckMessage] = []
     if token and len(token) < SHORTEST_TOKEN:
         found.append(_error(9, "DESKAGENT_METRICS_TOKEN is short.", f"Give it {SHORTEST_TOKEN} random characters."))
+    secret = settings.DESKAGENT_IDENTITY_SECRET
+    if secret and (len(secret.strip()) < SHORTEST_SECRET or len(set(secret)) < FEWEST_LETTERS):
+        hint = f"Give it at least {SHORTEST_SECRET} random characters: who guesses it is any customer."
+        found.append(_error(10, "DESKAGENT_IDENTITY_SECRET is easy to guess.", hint))
     if settings.REDIS_URL:
         found += [*_secrets(), *_addresses(), *_rules(), *_storage()]
     return found

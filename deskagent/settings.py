@@ -102,6 +102,7 @@ DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit")
 DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
 DESKAGENT_CONSENT = read_choice("DESKAGENT_CONSENT", "card", ("card", "spoken"))
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
+DESKAGENT_IDENTITY_SECRET = env.str("DESKAGENT_IDENTITY_SECRET", default="")
 DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
 # Without an address `http` stops the start.
 DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod, Refund
+from orders.models import Customer, Effect, Fulfilment, Line, Mail, Order, Payment, PaymentMethod, Refund
 from policy.money import spoken
 
 
@@ -99,3 +99,11 @@ class EffectAdmin(ReadOnly, admin.ModelAdmin[Effect]):
     @admin.display(description="amount", ordering="amount")
     def money(self, effect: Effect) -> str:
         return spoken(effect.amount, effect.currency)
+
+
+@admin.register(Mail)
+class MailAdmin(ReadOnly, admin.ModelAdmin[Mail]):
+    list_display = ["created_at", "purpose", "to", "state", "tries", "reason"]
+    list_filter = ["state", "purpose"]
+    search_fields = ["to"]
+    exclude = ["seed"]

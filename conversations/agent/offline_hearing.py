@@ -20,7 +20,7 @@ FENCE = re.compile(r"\s*<(customer|desk|person)>([^<]*)</\1>\s*")
 
 def read_history(messages: list[Block]) -> History:
     """Only a block that is one whole `<desk>` element is a notice: what a customer types arrives escaped."""
-    history = History()
+    history, last = History(), ""
     for at, message in enumerate(messages):
         blocks = list(list_blocks(message.get("content")))
         if message.get("role") == "assistant":
@@ -35,10 +35,14 @@ def read_history(messages: list[Block]) -> History:
                 if author == "desk":
                     history.add_notice(text)
                     heard = [] if HANDED_BACK in text else heard
+                    if last and not heard and history.forget_unproved(text):
+                        # What had to wait for the proof is wanted still.
+                        heard = [last]
                 elif author == "customer":
                     heard.append(text)
         if heard:
-            hear(history, "\n".join(heard), at)
+            last = "\n".join(heard)
+            hear(history, last, at)
     return history
 
 

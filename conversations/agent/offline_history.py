@@ -23,6 +23,8 @@ from conversations.agent.protocol import Block
 
 HANDED_BACK = "handed the chat back"
 NEWS = re.compile(r"News about an earlier request, (.+?)(?: It is done\.)?(?: Tell them so\.)?", re.DOTALL)
+PROVED = "They proved it by"
+UNPROVED = "Policy: R1"
 SIGNED_IN = re.compile(r"The customer is signed in as (\S{1,100}?)\.(?:\s|$)")
 ORDER_ID = re.compile(r"#W\d+")
 CHOICE = re.compile(r"^(\d{1,2})\. (.+)$", re.MULTILINE)
@@ -251,6 +253,15 @@ class History:
                 self.task = replace(self.task, paused=True)
             else:
                 self._go_on()
+
+    def forget_unproved(self, notice: str) -> bool:
+        """Drop the calls that were refused for want of the proof which this notice tells of; whether there were any."""
+        kept = [call for call in self.calls if not call.result.startswith(UNPROVED)]
+        if PROVED not in notice or len(kept) == len(self.calls):
+            return False
+        self.calls, self.task, self.waiting, self.slot = kept, None, [], None
+        self.untold = [call for call in self.untold if call in kept]
+        return True
 
     def add_notice(self, text: str) -> None:
         found = SIGNED_IN.search(text)

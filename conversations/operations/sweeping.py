@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from approvals import operations as gate
+from approvals.identity import forget_codes
 from approvals.sessions import forget_failed_lookups
 from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
@@ -37,6 +38,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     """
     purse.give_back_if_idle()
     forget_failed_lookups(now=now)
+    forget_codes(now=now)
     expired = gate.expire_overdue(now=now)
     told = list_untold(now=now)
     for request_id in told:

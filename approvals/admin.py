@@ -21,8 +21,8 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from approvals import operations
+from approvals.authority import PERMISSION
 from approvals.models import ActionRequest, State
-from approvals.operations.deciding import PERMISSION
 from orders.admin import ReadOnly
 from orders.models import Order
 from orders.queries import OrderNotFound, get_granted_alone, get_order, get_refundable

@@ -38,6 +38,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     purse.give_back_if_idle()
     forget_failed_lookups(now=now)
     expired = gate.expire_overdue(now=now)
+    gate.remind_waiting(now=now)
     told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -19,6 +19,7 @@ from approvals import operations
 from approvals.authority import PERMISSION
 from approvals.models import ActionRequest, State
 from approvals.queries import list_waiting
+from approvals.watching import note_attempt
 from policy.money import major
 
 
@@ -65,6 +66,14 @@ class StaffView(APIView):
     permission_classes = [MayDecide]
 
 
+class DecidingView(StaffView):
+    """A call about one request: whoever is no staff is turned away and noted."""
+
+    def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> NoReturn:
+        note_attempt(request._request, [self.kwargs["request_id"]], way="API")
+        super().permission_denied(request, message, code)
+
+
 class RequestList(StaffView):
     """Requests that wait for a person, the longest waiting first."""
 
@@ -77,7 +86,7 @@ class RequestList(StaffView):
         return Response({"requests": [_as_json(row) for row in list_waiting()]})
 
 
-class RequestDecision(StaffView):
+class RequestDecision(DecidingView):
     """Approve or decline one waiting request: exactly one of many calls succeeds."""
 
     @extend_schema(request=DecisionIn, responses=RequestOut)
@@ -91,7 +100,7 @@ class RequestDecision(StaffView):
         return Response({"id": str(decided.pk), "state": decided.state})
 
 
-class RequestCorrection(StaffView):
+class RequestCorrection(DecidingView):
     """Ask the customer for fewer items of one waiting request; the answer is the request that stands in for it."""
 
     @extend_schema(request=CorrectionIn, responses=RequestOut)

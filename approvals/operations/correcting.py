@@ -10,8 +10,8 @@ from approvals.cards import render_card
 from approvals.gathering import Asked, describe_facts, gather, record_request
 from approvals.keys import make_corrected_key, make_digest
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.operations.deciding import NOTHING_RAN, check_authority, deciding
-from approvals.operations.errors import NotCorrectable, Stale
+from approvals.operations.deciding import NOTHING_RAN, check_authority, deciding, end_stale
+from approvals.operations.errors import NotCorrectable, Stale, Unreadable
 from approvals.operations.moving import (
     asked_again,
     deadline,
@@ -66,6 +66,8 @@ def _correct(
         action = reduce(asked.action, item_ids)
     except PolicyMissing:
         return Stale(f"The shop's policy cannot be read. {NOTHING_RAN}")
+    except Unreadable as error:
+        return end_stale(request, str(error))
     except NotCorrectable as error:
         return error
     if request.session.holder != CustomerSession.Holder.AGENT:

@@ -11,7 +11,14 @@ from approvals import answers
 from approvals.authority import covers, find_first_approval, find_limit, is_own, may_decide, needs_second_person
 from approvals.gathering import Asked, record_request
 from approvals.models import ActionRequest, FirstApproval, State
-from approvals.operations.errors import AlreadyDecided, NotPermitted, OverAuthority, RequestNotFound, Stale
+from approvals.operations.errors import (
+    AlreadyDecided,
+    NotPermitted,
+    OverAuthority,
+    RequestNotFound,
+    Stale,
+    Unreadable,
+)
 from approvals.operations.moving import SecondLook, asked_again, end, grant, lock_request, look_again, sign
 from approvals.sessions import lock_session
 from audit.crash_points import reach
@@ -74,6 +81,11 @@ def check_authority(staff: User, amount: int, currency: str) -> OverAuthority | 
     return OverAuthority(f"You may approve up to {limit}; this is {spoken(amount, currency)}. {NOTHING_RAN}")
 
 
+def end_stale(request: ActionRequest, changed: str) -> Stale:
+    end(request, State.STALE, answers.STALE, reason=changed)
+    return Stale(f"Facts changed since this was proposed: {changed}. {NOTHING_RAN}")
+
+
 def _why_not(request: ActionRequest, staff: User) -> Exception | None:
     if not may_decide(staff):
         return NotPermitted("You may not decide requests.")
@@ -101,6 +113,8 @@ def _approve(request: ActionRequest, staff: User, note: str) -> Exception | None
         asked = asked_again(request)
     except PolicyMissing:
         return Stale(f"The shop's policy cannot be read. {NOTHING_RAN}")
+    except Unreadable as error:
+        return end_stale(request, str(error))
     look = look_again(asked, request, approved=True)
     amount = max(abs(request.amount), look.amount)
     # Before anything ends: whoever may not approve this may not end it by trying.
@@ -108,8 +122,7 @@ def _approve(request: ActionRequest, staff: User, note: str) -> Exception | None
     if over is not None:
         return over
     if look.decision is None or look.subject is None:
-        end(request, State.STALE, answers.STALE, reason=look.changed)
-        return Stale(f"Facts changed since this was proposed: {look.changed}. {NOTHING_RAN}")
+        return end_stale(request, look.changed)
     decision = look.decision
     if decision.outcome is not Outcome.ALLOW:
         text = answers.policy_refusal(decision.rule, decision.reason)

@@ -24,3 +24,7 @@ class Stale(Exception):
 
 class RequestNotFound(Exception):
     """There is no such request."""
+
+
+class Unreadable(Exception):
+    """The stored call is none that this version knows: end the request as stale."""

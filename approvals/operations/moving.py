@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
+from pydantic import ValidationError
 
 from approvals.authority import find_corrector
 from approvals.cards import render_card
@@ -15,6 +16,7 @@ from approvals.differences import describe_differences
 from approvals.gathering import Asked, gather, record_request
 from approvals.keys import make_digest
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
+from approvals.operations.errors import Unreadable
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
 from orders import changes
@@ -79,8 +81,11 @@ def lock_subject(subject: changes.Subject) -> changes.Subject:
 
 
 def asked_again(request: ActionRequest) -> Asked:
-    """The request's action under the policy of now. Raises `PolicyMissing`."""
-    action = ACTIONS[request.action].model_validate(request.arguments)
+    """The request's action under the policy of now. Raises `PolicyMissing` and `Unreadable`."""
+    try:
+        action = ACTIONS[request.action].model_validate(request.arguments)
+    except (KeyError, ValidationError) as error:
+        raise Unreadable(f"{request.action} with these arguments is no action any more") from error
     voice = Voice(prompt_version=request.prompt_version, model=request.model)
     return Asked(session=request.session, customer=request.customer, action=action, policy=get_active(), voice=voice)
 

@@ -11,12 +11,13 @@ from policy.queries import PolicyMissing, get_active
 
 def remind_waiting(*, now: datetime) -> int:
     """Mark each request that expires soon, once; how many. Two sweeps at once mark each of them once."""
-    soon = ActionRequest.objects.filter(
-        state=State.AWAITING_STAFF, reminded_at=None, expires_at__gt=now, expires_at__lte=now + _read_notice()
-    )
-    # Asked first, so that a sweep with nothing to do takes no write lock.
-    waiting = list(soon.values_list("pk", flat=True))
-    return sum(soon.filter(pk=pk).update(reminded_at=now) for pk in waiting)
+    unreminded = ActionRequest.objects.filter(state=State.AWAITING_STAFF, reminded_at=None, expires_at__gt=now)
+    # Asked first, so that a sweep with nothing to do reads no policy and takes no write lock.
+    waiting = list(unreminded.values_list("pk", "expires_at"))
+    if not waiting:
+        return 0
+    latest = now + _read_notice()
+    return sum(unreminded.filter(pk=pk).update(reminded_at=now) for pk, end in waiting if end <= latest)
 
 
 def _read_notice() -> timedelta:

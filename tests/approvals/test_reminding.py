@@ -8,10 +8,12 @@ from django.utils import timezone
 
 from approvals import operations as gate
 from approvals.models import ActionRequest, State
-from tests.approvals.test_admin import LIST, read_page
-from tests.approvals.waiting import make_waiting_return, publish_policy
+from orders.models import Customer, Mail
+from tests.approvals.test_admin import LIST, page_of, read_page
+from tests.approvals.waiting import make_approver, make_waiting_return, publish_policy
 from tests.factories import staff_client
 from tests.policy.test_versions import break_the_newest
+from tests.writes import NORA
 
 pytestmark = pytest.mark.usefixtures("shop")
 MINUTE = timedelta(minutes=1)
@@ -48,6 +50,24 @@ def test_each_request_is_reminded_of_once_and_only_while_it_waits_for_staff(bob:
     gate.decline(request_id=request.pk, staff=bob)
     assert remind(request, timedelta(hours=1)) == 0
     assert first is not None
+
+
+def test_staff_who_may_approve_it_are_written_to_once(bob: User) -> None:
+    request = make_waiting_return()
+    nora = Customer.objects.get(user_id=NORA)
+    make_approver("eve", (170_000, "USD"), email="eve@example.com")
+    make_approver("junior", (169_999, "USD"), email="junior@example.com")
+    make_approver("nobody", (170_000, "USD"))
+    make_approver("hostile", (170_000, "USD"), email="a@example.com\nBcc: b@example.com")
+    make_approver("nora", (170_000, "USD"), email=nora.email)
+    User.objects.create_user("vera", "vera@example.com", is_staff=True)
+    for _ in range(2):
+        remind(request, timedelta(hours=1))
+    mails = Mail.objects.order_by("to")
+    assert [one.to for one in mails] == ["bob@example.com", "eve@example.com"]
+    assert f"{request.card['title']}, $1,700.00. {request.reason}" in mails[0].text
+    assert page_of(request.pk) in mails[0].text
+    assert mails[0].good_until == request.expires_at
 
 
 def test_without_a_readable_policy_the_preset_number_holds() -> None:

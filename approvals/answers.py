@@ -9,6 +9,7 @@ CUSTOMER_SAID_ELSE = f"Not run: the customer answered with something else, so th
 EXPIRED = f"Not run: the card expired before the customer answered. {NOTHING}"
 REVIEW_EXPIRED = f"Not run: nobody decided in time, so the request expired. {NOTHING}"
 STALE = f"Not run: the order changed in the meantime. {NOTHING}"
+CORRECTED = f"Not run: a member of staff reduced it, and the customer is asked anew. {NOTHING}"
 ONE_AT_A_TIME = f"Not run: one action at a time. {NOTHING} Ask again once the open one has ended."
 PERSON_TOOK_OVER = f"Not run: a person took over. {NOTHING}"
 

@@ -1,6 +1,8 @@
 import uuid
 
 from django.conf import settings
+from django.contrib.auth.models import Group
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
@@ -94,6 +96,7 @@ class ActionRequest(models.Model):
         REFUSED = "refused"
         STALE = "stale"
         EXPIRED = "expired"
+        WITHDRAWN = "withdrawn"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(CustomerSession, models.PROTECT, related_name="requests")
@@ -127,6 +130,12 @@ class ActionRequest(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="decided_requests"
     )
     note = models.TextField(blank=True)
+    # A member of staff asked for less: the request this one stands in for, and who that was.
+    corrects = models.OneToOneField(
+        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="correction"
+    )
+    corrected_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    reminded_at = models.DateTimeField(null=True, blank=True)
     effect = models.OneToOneField(Effect, models.PROTECT, null=True, blank=True, related_name="request")
     # What the model is told once the request has ended, replayed for a repeat of the same call.
     result = models.TextField(blank=True)
@@ -149,6 +158,32 @@ class ActionRequest(models.Model):
         return f"{self.action} {self.order_number} {self.state}"
 
 
+class FirstApproval(models.Model):
+    """One of two people said yes; the request still waits for the other."""
+
+    request = models.OneToOneField(ActionRequest, models.CASCADE, related_name="first_approval")
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+    note = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.staff} {self.at}"
+
+
+class Authority(models.Model):
+    """The largest amount that a member of a group may approve, in minor units."""
+
+    group = models.OneToOneField(Group, models.CASCADE, related_name="authority")
+    most = models.PositiveBigIntegerField()
+    currency = models.CharField(max_length=3, default="USD", validators=[RegexValidator("^[A-Z]{3}$")])
+
+    class Meta:
+        verbose_name_plural = "authorities"
+
+    def __str__(self) -> str:
+        return f"{self.group}: {self.most} {self.currency}"
+
+
 State = ActionRequest.State
 WAITING = (State.AWAITING_CUSTOMER, State.AWAITING_STAFF)
 # A refused second decision ends as REFUSED, one that no longer fits the facts as STALE.
@@ -162,5 +197,12 @@ MOVES: dict[State, set[State]] = {
         State.STALE,
         State.EXPIRED,
     },
-    State.AWAITING_STAFF: {State.GRANTED, State.DECLINED_BY_STAFF, State.REFUSED, State.STALE, State.EXPIRED},
+    State.AWAITING_STAFF: {
+        State.GRANTED,
+        State.DECLINED_BY_STAFF,
+        State.REFUSED,
+        State.STALE,
+        State.EXPIRED,
+        State.WITHDRAWN,
+    },
 }

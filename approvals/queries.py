@@ -25,6 +25,11 @@ def get_request(*, request_id: UUID) -> ActionRequest:
     return ActionRequest.objects.select_related("session__customer", "effect", "decided_by").get(pk=request_id)
 
 
+def get_correction(request: ActionRequest) -> ActionRequest:
+    """The request that stands in for a withdrawn one."""
+    return ActionRequest.objects.select_related("session__customer", "effect", "decided_by").get(corrects=request)
+
+
 def get_result(request: ActionRequest) -> str:
     """What the model is told of an ended request; of a remote payment, what is known of it now."""
     effect = request.effect

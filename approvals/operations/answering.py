@@ -9,7 +9,7 @@ from django.utils import timezone
 from approvals import answers
 from approvals.gathering import Asked, record_request
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
-from approvals.operations.errors import NotOpen
+from approvals.operations.errors import NotOpen, Unreadable
 from approvals.operations.moving import (
     SecondLook,
     asked_again,
@@ -45,6 +45,9 @@ def confirm(*, conversation: UUID, request_id: UUID, by: str) -> ActionRequest:
         asked = asked_again(request)
     except PolicyMissing:
         return _refuse(request, rule="R0", text=NO_POLICY, reason="")
+    except Unreadable as error:
+        record_request("write_refused", request, actor=AGENT, verdict="stale", result=str(error))
+        return end(request, State.STALE, answers.STALE, reason=str(error))
     look = look_again(asked, request, approved=False)
     if look.decision is None or look.subject is None:
         record_request("write_refused", request, actor=AGENT, verdict="stale", result=look.changed)

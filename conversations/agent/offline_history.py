@@ -16,12 +16,14 @@ from conversations.agent.offline_outcomes import (
     PAYMENT_TOOL,
     RETURN_TOOL,
     Outcome,
+    leave_out,
     read_outcome,
 )
 from conversations.agent.offline_words import ADDRESS_SLOTS, Slot, find_slot, parse_json
 from conversations.agent.protocol import Block
 
 HANDED_BACK = "handed the chat back"
+REDUCED = "changed what was asked for to less"
 NEWS = re.compile(r"News about an earlier request, (.+?)(?: It is done\.)?(?: Tell them so\.)?", re.DOTALL)
 PROVED = "They proved it by"
 UNPROVED = "Policy: R1"
@@ -225,10 +227,12 @@ class History:
     def _go_on(self) -> None:
         self.task = self.waiting.pop(0) if self.waiting else None
 
-    def add_result(self, block: Block) -> None:
+    def add_result(self, block: Block, *, reduced: bool = False) -> None:
+        """`reduced`: the desk said beside it that staff changed what the call asked for to less."""
         use, at = self.open_calls.pop(str(block.get("tool_use_id")), ({}, 0))
         text, is_error = read_content(block.get("content")), bool(block.get("is_error"))
-        call = Call(str(use.get("name", "")), use.get("input", {}), at, text, is_error)
+        given = leave_out(use.get("input", {}), text) if reduced else use.get("input", {})
+        call = Call(str(use.get("name", "")), given, at, text, is_error)
         self.calls.append(call)
         if call.name.startswith("find_user_id") and not self.user_id and not call.failed:
             self.user_id = text.strip() if not text.startswith(NOT_RUN) else ""

@@ -40,6 +40,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     forget_failed_lookups(now=now)
     forget_codes(now=now)
     expired = gate.expire_overdue(now=now)
+    gate.remind_waiting(now=now)
     told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)

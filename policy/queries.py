@@ -28,3 +28,23 @@ def get_active(*, version: int | None = None) -> ActivePolicy:
         return ActivePolicy(version=row.number, limits=Limits.model_validate_json(row.limits))
     except ValidationError as error:
         raise PolicyMissing(f"policy version {row.number} cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Version:
+    """One version as the console shows it; no limits where its numbers cannot be read."""
+
+    row: PolicyVersion
+    limits: Limits | None
+
+
+def find_version(*, number: int | None = None) -> Version | None:
+    """The version of this number, or the newest one; nothing where there is none. Never raises for a broken row."""
+    versions = PolicyVersion.objects.order_by("-number")
+    row = versions.first() if number is None else versions.filter(number=number).first()
+    if row is None:
+        return None
+    try:
+        return Version(row=row, limits=Limits.model_validate_json(row.limits))
+    except ValidationError:
+        return Version(row=row, limits=None)

@@ -21,7 +21,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from approvals import operations
-from approvals.models import ActionRequest, State
+from approvals.models import FOUND_BY_STAFF, ActionRequest, State
 from approvals.operations.deciding import PERMISSION
 from orders.admin import ReadOnly
 from orders.models import Order
@@ -224,6 +224,7 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
             "overdue": waits and row.expires_at <= timezone.now(),
             "may_decide": request.user.has_perm(PERMISSION),
             "longest_note": LONGEST_NOTE,
+            "harm_kinds": [(kind.value, kind.label) for kind in FOUND_BY_STAFF],
             "order": order,
             # An address only: the chat's page belongs to a folder above this one.
             "conversation_url": reverse("admin:conversations_conversation_change", args=[row.session.conversation]),

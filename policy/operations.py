@@ -112,17 +112,25 @@ def set_switch(*, staff: User, kind: Switch, name: str = "", on: bool) -> Policy
 
 
 def set_level(
-    *, action: str, up_to: Decimal | None, level: Level, author: str, note: str, actor: str = ""
+    *,
+    action: str,
+    up_to: Decimal | None,
+    level: Level,
+    author: str,
+    note: str,
+    actor: str = "",
+    seen: Level | None = None,
 ) -> PolicyVersion:
     """The level of one action in the band that ends at `up_to` (None: the last one); the other bands stay.
 
-    Raises `Overtaken` where there is no such band any more.
+    Raises `Overtaken` where there is no such band any more, or its level is no longer the one that was `seen`.
     """
 
     def step(limits: Limits) -> dict[str, Any]:
         bands = limits.autonomy.bands_of(action)
-        if up_to not in [band.up_to for band in bands]:
-            raise Overtaken("The amounts of this action were changed meanwhile. Nothing was changed.")
+        found = next((band for band in bands if band.up_to == up_to), None)
+        if found is None or seen not in (None, found.level):
+            raise Overtaken("This level was changed meanwhile. Nothing was changed.")
         changed = [band.model_copy(update={"level": level}) if band.up_to == up_to else band for band in bands]
         autonomy = limits.autonomy.model_dump(mode="json")
         autonomy["levels"][action] = [band.model_dump(mode="json") for band in changed]

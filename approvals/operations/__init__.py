@@ -8,6 +8,7 @@ from approvals.operations.answering import confirm, expire, expire_overdue, refu
 from approvals.operations.deciding import approve, decline
 from approvals.operations.errors import AlreadyDecided, NotOpen, NotPermitted, RequestNotFound, Stale
 from approvals.operations.proposing import Proposal, Standing, propose, refuse_malformed
+from approvals.operations.shadowing import do_shadowed
 
 __all__ = [
     "AlreadyDecided",
@@ -20,6 +21,7 @@ __all__ = [
     "approve",
     "confirm",
     "decline",
+    "do_shadowed",
     "expire",
     "expire_overdue",
     "propose",

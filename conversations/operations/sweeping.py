@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from approvals import demotion
 from approvals import operations as gate
 from approvals.sessions import forget_failed_lookups
 from audit.anchoring import anchor_if_due, write_anchors
@@ -38,6 +39,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     purse.give_back_if_idle()
     forget_failed_lookups(now=now)
     expired = gate.expire_overdue(now=now)
+    demotion.sweep(now=now)
     told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)

@@ -26,7 +26,8 @@ from policy.money import spoken
 PERMISSION = "conversations.answer_conversation"
 ASKED = "You asked for a person. The assistant has stopped. A colleague will read this conversation before writing."
 PASSED_ON = "This needs a person from here. I’ve passed on everything so far."
-NOTICES = {"customer": ASKED}
+SWITCHED_OFF = "The assistant is not answering this at the moment. A person has your message and will reply here."
+NOTICES = {"customer": ASKED, "agent_off": SWITCHED_OFF, "intent_off": SWITCHED_OFF}
 LAST_WORDS = 6
 
 

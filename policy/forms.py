@@ -51,6 +51,8 @@ LABELS = {
     "approvals.second_person_above": "A second person above (empty: never)",
     "approvals.remind_before_hours": "Hours before a request expires that staff are reminded",
 }
+# A rule over two numbers names them by their paths.
+NAMES = re.compile(r"[a-z_.]+")
 AS_OTHERWISE = [("", "as otherwise")]
 BAND = re.compile(r"(?:then )?([a-z]+)(?: up to ([0-9.]+))?")
 WORDS = {
@@ -217,4 +219,11 @@ def _explain(kind: str, message: str, context: dict[str, Any]) -> str:
     if kind in WORDS:
         numbers = {name: f"{value:,}" if isinstance(value, Decimal | int) else value for name, value in context.items()}
         return f"This {WORDS[kind].format(**numbers)}."
-    return f"{message.removeprefix('Value error, ').capitalize()}."
+    told = NAMES.sub(_name, message.removeprefix("Value error, "))
+    return f"{told[:1].upper()}{told[1:].rstrip('.')}."
+
+
+def _name(found: re.Match[str]) -> str:
+    """The label of a number that is meant by its name; any other word as it stands."""
+    label = LABELS.get(found[0]) or LABELS.get(f"approvals.{found[0]}")
+    return f"“{label}”" if label else found[0]

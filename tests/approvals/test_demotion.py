@@ -2,9 +2,11 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from io import StringIO
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -168,6 +170,23 @@ def test_broken_books_take_everything_back_that_goes_by_itself() -> None:
     assert levels("modify_user_address") == ["suggest"]
     assert demotion.report_broken_books(broken="1 money") == 0
     assert set(Harm.objects.values_list("kind", "found_by")) == {("books_broken", "system")}
+
+
+@pytest.mark.parametrize(("options", "level"), [([], "limited"), (["--demote"], "suggest")])
+def test_the_check_of_the_books_takes_actions_back_where_it_is_told_to(options: list[str], level: str) -> None:
+    # An effect that no entry of the log knows.
+    make_requests(1, days_ago=0)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_books", *options, stdout=out)
+    assert "3 write-ahead BROKEN" in out.getvalue()
+    assert levels() == [level]
+
+
+@pytest.mark.usefixtures("desk")
+def test_books_that_add_up_take_nothing_back() -> None:
+    call_command("check_books", "--demote", stdout=StringIO())
+    assert (levels(), get_active().version) == (["limited"], 1)
 
 
 def test_without_a_readable_policy_nothing_falls_and_nothing_breaks(bob: User) -> None:

@@ -113,7 +113,7 @@ def test_a_preview_publishes_nothing(bob: User) -> None:
         ({"refunds__returned_share": "1.5"}, "must be at most 1"),
         ({"windows__returns_days": "9999"}, "must be at most 3,650"),
         ({"identity__reads": "strong"}, "not one of the available choices"),
-        ({"approvals__second_person_above": "5.00"}, "must not be below person_above"),
+        ({"approvals__second_person_above": "5.00"}, "must not be below “A person above”"),
         ({"autonomy__levels__cancel_pending_order": "full"}, "is no level"),
         ({"autonomy__levels__cancel_pending_order": "auto up to 5.00"}, "what holds above"),
         ({"autonomy__levels__cancel_pending_order": "auto, then off"}, "needs its"),

@@ -27,7 +27,7 @@ from approvals import (
 )
 from approvals.authority import PERMISSION, find_limit
 from approvals.comparing import compare_facts
-from approvals.models import ActionRequest, FirstApproval, State
+from approvals.models import FOUND_BY_STAFF, ActionRequest, FirstApproval, State
 from approvals.queries import get_result
 from approvals.watching import list_named, note_attempt, watch
 from approvals.would_be import list_would_be_refusals
@@ -231,6 +231,7 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
             "first": FirstApproval.objects.select_related("staff").filter(request=row).first(),
             "items": list_items(row) if waits else [],
             "longest_note": LONGEST_NOTE,
+            "harm_kinds": [(kind.value, kind.label) for kind in FOUND_BY_STAFF],
             "order": order,
             # An address only: the chat's page belongs to a folder above this one.
             "conversation_url": reverse("admin:conversations_conversation_change", args=[row.session.conversation]),

@@ -12,6 +12,7 @@ STALE = f"Not run: the order changed in the meantime. {NOTHING}"
 CORRECTED = f"Not run: a member of staff reduced it, and the customer is asked anew. {NOTHING}"
 ONE_AT_A_TIME = f"Not run: one action at a time. {NOTHING} Ask again once the open one has ended."
 PERSON_TOOK_OVER = f"Not run: a person took over. {NOTHING}"
+SHADOWED = f"Not run: a person does exactly this instead, and tells the customer. {NOTHING}"
 
 PROCESSING = "Being processed: {title}. The order is changed. The payment service has not confirmed {what} yet."
 PROCESSING += " Tell the customer that it is being processed; do not say that the money is back, and do not ask again."

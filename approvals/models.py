@@ -97,6 +97,8 @@ class ActionRequest(models.Model):
         STALE = "stale"
         EXPIRED = "expired"
         WITHDRAWN = "withdrawn"
+        # The customer said yes; by the action's level a person does it, and a ticket holds it.
+        SHADOWED = "shadowed"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(CustomerSession, models.PROTECT, related_name="requests")
@@ -109,6 +111,8 @@ class ActionRequest(models.Model):
     order_number = models.CharField(max_length=40)
     card = JSONTextField()
     amount = models.BigIntegerField()
+    # What the autonomy level was chosen by, in minor units.
+    level_amount = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3)
     destination = models.CharField(max_length=1_000, blank=True)
     # What the rules saw when it was proposed, shown to staff beside what is true now.
@@ -184,6 +188,39 @@ class Authority(models.Model):
         return f"{self.group}: {self.most} {self.currency}"
 
 
+class Harm(models.Model):
+    """Something went wrong with an action, found by a person or by the desk: what the ladder counts against it."""
+
+    class Kind(models.TextChoices):
+        WRONG = "wrong", "Not what was due"
+        CUSTOMER = "customer", "The customer lost by it"
+        MONEY = "money", "The shop lost money"
+        OTHER = "other", "Something else"
+        # Found by the desk itself.
+        IN_DOUBT = "gateway_in_doubt", "The payment gateway left it in doubt"
+        ERRORS = "error_rate", "Too many writes failed"
+        BOOKS = "books_broken", "An invariant of the books is broken"
+
+    action = models.CharField(max_length=60)
+    level_amount = models.BigIntegerField(default=0)
+    # Empty where the write path failed and no single request did.
+    request = models.ForeignKey(ActionRequest, models.PROTECT, null=True, blank=True, related_name="harms")
+    kind = models.CharField(max_length=20, choices=Kind)
+    note = models.TextField(blank=True)
+    found_by = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        permissions = [("override_ladder", "Can raise a level before its evidence is there")]
+        constraints = [models.UniqueConstraint(fields=["request", "kind"], name="approvals_one_harm_of_a_kind")]
+        indexes = [models.Index(fields=["action", "at"])]
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.kind}"
+
+
+# What staff may enter by hand.
+FOUND_BY_STAFF = (Harm.Kind.WRONG, Harm.Kind.CUSTOMER, Harm.Kind.MONEY, Harm.Kind.OTHER)
 State = ActionRequest.State
 WAITING = (State.AWAITING_CUSTOMER, State.AWAITING_STAFF)
 # A refused second decision ends as REFUSED, one that no longer fits the facts as STALE.
@@ -196,6 +233,7 @@ MOVES: dict[State, set[State]] = {
         State.REFUSED,
         State.STALE,
         State.EXPIRED,
+        State.SHADOWED,
     },
     State.AWAITING_STAFF: {
         State.GRANTED,

@@ -56,5 +56,16 @@ def list_waiting() -> QuerySet[ActionRequest]:
     )
 
 
+def find_same_done(request: ActionRequest) -> ActionRequest | None:
+    """A later request of exactly the same action that was carried out: what staff did with a shadowed one."""
+    later = ActionRequest.objects.filter(digest=request.digest, customer=request.customer, effect__isnull=False)
+    return later.filter(created_at__gt=request.created_at).select_related("decided_by").first()
+
+
+def is_left_to_do(request: ActionRequest) -> bool:
+    """Whether a person still has to do what this shadowed request holds."""
+    return request.state == State.SHADOWED and find_same_done(request) is None
+
+
 def _urgency(request: ActionRequest) -> int:
     return 0 if request.state == State.AWAITING_STAFF else 1

@@ -34,6 +34,7 @@ SUMMARY = {
     "reason": "Why",
     "intent": "Wants",
     "customer": "Customer",
+    "to_do": "To do exactly",
     "attempts": "Tried",
     "last_words": "Last words",
     "model_summary": "In the agent’s words",

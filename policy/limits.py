@@ -117,6 +117,10 @@ class Autonomy(Part):
                 return band.level
         return self.otherwise
 
+    def bands_of(self, action: str) -> tuple[Band, ...]:
+        """The action's bands; one without an end where the policy names none."""
+        return self.levels.get(action) or (Band(level=self.otherwise),)
+
 
 class Switches(Part):
     """R7: what is switched off at once, whatever else the policy says."""

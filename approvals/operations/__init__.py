@@ -20,6 +20,7 @@ from approvals.operations.errors import (
 )
 from approvals.operations.proposing import Proposal, Standing, propose, refuse_malformed
 from approvals.operations.reminding import remind_waiting
+from approvals.operations.shadowing import do_shadowed
 from approvals.operations.speaking import propose_spoken
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "confirm",
     "correct",
     "decline",
+    "do_shadowed",
     "expire",
     "expire_overdue",
     "propose",

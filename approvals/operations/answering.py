@@ -22,6 +22,7 @@ from approvals.operations.moving import (
     require_transaction,
 )
 from approvals.operations.proposing import NO_POLICY
+from approvals.operations.shadowing import shadow
 from approvals.sessions import AGENT, actor_of, lock_session
 from audit.crash_points import reach
 from audit.operations import Details, record
@@ -98,6 +99,8 @@ def _carry_on(asked: Asked, request: ActionRequest, look: SecondLook, decision: 
     if decision.outcome is Outcome.ALLOW and look.subject is not None:
         grant(asked, request, look.subject)
         return request
+    if decision.outcome is Outcome.SHADOW:
+        return shadow(request, decision, policy_version=asked.policy.version)
     if decision.outcome is not Outcome.ASK_STAFF:
         text = answers.policy_refusal(decision.rule, decision.reason)
         return _refuse(request, rule=decision.rule, text=text, reason=decision.reason)

@@ -11,6 +11,7 @@ from approvals.gathering import Asked, describe_facts, gather, gather_access, re
 from approvals.keys import make_digest
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.operations.moving import deadline, find_subject, grant, lock_subject, require_transaction
+from approvals.operations.shadowing import shadow
 from approvals.queries import get_result
 from approvals.reads import ORDER_NOT_FOUND
 from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
@@ -23,7 +24,7 @@ from orders.queries import personal_words
 from policy.actions import Action, ModifyUserAddress
 from policy.decisions import Decision, decide, decide_access
 from policy.queries import PolicyMissing, get_active
-from policy.rules import Outcome
+from policy.rules import Outcome, money_asked
 from policy.spoken import Exchange, is_yes_to
 
 NO_POLICY = answers.policy_refusal("R0", "The shop's policy cannot be read, so nothing may be changed.")
@@ -117,6 +118,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str, exchange: Exch
         order_number=subject.number,
         card=render_card(planned),
         amount=planned.total,
+        level_amount=money_asked(facts, asked.policy.limits),
         currency=planned.currency,
         destination=planned.destination,
         facts=describe_facts(facts, subject.order),
@@ -151,6 +153,9 @@ def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subje
         announce(request.pk, request.state)
         return Proposal(standing=Standing.REVIEW, request=request)
     # Only the measuring mode gets here: its suspended R3 lets a write run without a card.
+    if decision.outcome is Outcome.SHADOW:
+        shadow(request, decision, policy_version=asked.policy.version)
+        return Proposal(standing=Standing.ENDED, text=request.result, request=request)
     grant(asked, request, subject)
     return Proposal(standing=Standing.ENDED, text=get_result(request), request=request)
 

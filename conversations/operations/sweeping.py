@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from approvals import demotion
 from approvals import operations as gate
 from approvals.identity import forget_codes
 from approvals.sessions import forget_failed_lookups
@@ -41,6 +42,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     forget_codes(now=now)
     expired = gate.expire_overdue(now=now)
     gate.remind_waiting(now=now)
+    demotion.sweep(now=now)
     told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from approvals.models import MOVES, ActionRequest
+from approvals.models import MOVES, ActionRequest, State
 from approvals.queries import get_request
 from conversations.models import Conversation, Event, Message, Turn
 from conversations.operations.cards import settle
@@ -23,6 +23,7 @@ REFUSED = (
 IN_DOUBT = (
     "{title}: your order is changed, but we still can’t tell whether {what} went through. A person looks into it."
 )
+SHADOWED = "{title}: thank you. A person does exactly this and writes to you here. Nothing has been changed yet."
 # How long after the end a chat is still told of it by the sweep.
 TELL_FOR = timedelta(days=30)
 
@@ -58,7 +59,9 @@ def list_untold(*, now: datetime) -> list[UUID]:
     done = lately.filter(~_told("receipt"), effect__state__in=[Effect.State.DONE, Effect.State.FAILED])
     refused = lately.filter(~_told("message"), effect__state=Effect.State.FAILED)
     doubted = lately.filter(effect__state=Effect.State.UNKNOWN, effect__with_person_at__isnull=False)
+    shadowed = _from_a_chat().filter(~_told("message"), state=State.SHADOWED, created_at__gt=now - TELL_FOR)
     found = [*ended.values_list("pk", flat=True), *(done | refused).values_list("pk", flat=True)]
+    found += shadowed.values_list("pk", flat=True)
     found += [row.pk for row in doubted.select_related("effect") if not was_told(_about(row), "message")]
     return list(dict.fromkeys(found))
 
@@ -66,6 +69,8 @@ def list_untold(*, now: datetime) -> list[UUID]:
 def _is_all_told(request: ActionRequest) -> bool:
     if request.state in MOVES or not was_told(request.pk, "request_closed"):
         return False
+    if request.state == State.SHADOWED:
+        return was_told(request.pk, "message")
     effect = request.effect
     return effect is None or (effect.state == Effect.State.DONE and was_told(request.pk, "receipt"))
 
@@ -87,6 +92,9 @@ def _about(request: ActionRequest) -> UUID:
 def _fetch_person(conversation: Conversation, request: ActionRequest) -> None:
     effect = request.effect
     if effect is None:
+        reopen(conversation)
+        say(conversation, Message.Role.SYSTEM, SHADOWED.format(title=request.card["title"]), about=request.pk)
+        open_ticket_locked(conversation, reason="shadow")
         return
     failed = effect.state == Effect.State.FAILED
     text, state = (REFUSED, Refund.State.FAILED) if failed else (IN_DOUBT, Refund.State.UNKNOWN)

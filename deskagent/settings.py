@@ -99,6 +99,8 @@ DESKAGENT_CIRCUIT_SECONDS = read_number("DESKAGENT_CIRCUIT_SECONDS", 30, most=60
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
 DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
+_profile = "retail" if DESKAGENT_POLICY == "retail" else "scoped"
+DESKAGENT_PROFILE = read_choice("DESKAGENT_PROFILE", _profile, ("retail", "scoped"))
 DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
 # Without an address `http` stops the start.
 DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""

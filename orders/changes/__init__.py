@@ -11,16 +11,22 @@ from orders.changes.cancelling import plan_cancel
 from orders.changes.items import plan_exchange, plan_modify_items
 from orders.changes.paying import plan_payment_change
 from orders.changes.plans import Booking, CannotBeDone, LineText, Plan, Subject
+from orders.changes.preferences import plan_preference
+from orders.changes.receipts import plan_receipt
+from orders.changes.refunding import plan_refund
 from orders.changes.returning import plan_return
 from policy.actions import (
     Action,
     CancelPendingOrder,
     ExchangeDeliveredOrderItems,
+    IssueRefund,
     ModifyPendingOrderAddress,
     ModifyPendingOrderItems,
     ModifyPendingOrderPayment,
     ModifyUserAddress,
+    ResendReceipt,
     ReturnDeliveredOrderItems,
+    UpdatePreference,
 )
 
 __all__ = ["Booking", "CannotBeDone", "LineText", "Plan", "Subject", "apply", "plan"]
@@ -43,6 +49,12 @@ def plan(*, action: Action, subject: Subject) -> Plan:
             return plan_return(action, subject)
         case ExchangeDeliveredOrderItems():
             return plan_exchange(action, subject)
+        case IssueRefund():
+            return plan_refund(action, subject)
+        case ResendReceipt():
+            return plan_receipt(action, subject)
+        case UpdatePreference():
+            return plan_preference(action, subject)
         case _:
             assert_never(action)
 
@@ -52,4 +64,4 @@ def apply(done: Plan) -> None:
     for row, columns in done.writes:
         for name, value in columns.items():
             setattr(row, name, value)
-        row.save(update_fields=list(columns))
+        row.save(update_fields=list(columns) if row.pk else None)

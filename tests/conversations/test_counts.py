@@ -34,7 +34,7 @@ def verified_chat(model: Scripted) -> Chat:
     ("moves", "commits", "queries"),
     [
         pytest.param([say("Hello.")], 2, 26, id="words only"),
-        pytest.param([call("get_order_details", order_id=SMALL), say("It is on its way.")], 3, 54, id="one read"),
+        pytest.param([call("get_order_details", order_id=SMALL), say("It is on its way.")], 3, 56, id="one read"),
     ],
 )
 def test_a_reading_turn(model: Scripted, moves: list[dict[str, object]], commits: int, queries: int) -> None:

@@ -27,7 +27,6 @@ from policy.facts import Facts
 from policy.money import major
 from policy.queries import ActivePolicy
 
-
 SENT_BACK = (ReturnDeliveredOrderItems, ExchangeDeliveredOrderItems)
 
 

@@ -36,27 +36,28 @@ def plan(*, action: Action, subject: Subject) -> Plan:
     """The dry run. Lock the subject first where the plan will be carried out."""
     match action:
         case CancelPendingOrder():
-            return plan_cancel(action, subject)
+            planned = plan_cancel(action, subject)
         case ModifyPendingOrderAddress():
-            return plan_order_address(action, subject)
+            planned = plan_order_address(action, subject)
         case ModifyPendingOrderItems():
-            return plan_modify_items(action, subject)
+            planned = plan_modify_items(action, subject)
         case ModifyPendingOrderPayment():
-            return plan_payment_change(action, subject)
+            planned = plan_payment_change(action, subject)
         case ModifyUserAddress():
-            return plan_user_address(action, subject)
+            planned = plan_user_address(action, subject)
         case ReturnDeliveredOrderItems():
-            return plan_return(action, subject)
+            planned = plan_return(action, subject)
         case ExchangeDeliveredOrderItems():
-            return plan_exchange(action, subject)
+            planned = plan_exchange(action, subject)
         case IssueRefund():
-            return plan_refund(action, subject)
+            planned = plan_refund(action, subject)
         case ResendReceipt():
-            return plan_receipt(action, subject)
+            planned = plan_receipt(action, subject)
         case UpdatePreference():
-            return plan_preference(action, subject)
+            planned = plan_preference(action, subject)
         case _:
             assert_never(action)
+    return planned
 
 
 def apply(done: Plan) -> None:

@@ -1,4 +1,4 @@
-"""Money back for items that the customer keeps or never got. The amount is what the lines cost, and nobody's to name."""
+"""Money back for items that the customer keeps or never got: what the lines cost, and no amount that anybody names."""
 
 from orders.changes.plans import (
     Booking,

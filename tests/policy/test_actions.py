@@ -1,4 +1,4 @@
-"""The actions of the public benchmark are closed and strict, and the tools that the model sees say exactly what they take."""
+"""The actions of the public benchmark are closed and strict, and the tools say exactly what they take."""
 
 import json
 import subprocess

@@ -81,7 +81,11 @@ def gather(
         refundable=get_refundable(order),
         fits_payments=planned.fits_payments,
         granted_alone=get_granted_alone(
-            customer=customer, order=order, conversation=asked.session.conversation, now=now
+            customer=customer,
+            order=order,
+            conversation=asked.session.conversation,
+            now=now,
+            moved_counts=asked.policy.limits.payment_change_counts,
         ),
         order_status=order.status if order else "",
         by_hand=by_hand,

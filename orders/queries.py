@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Sum
 
 from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
+from policy.actions import ModifyPendingOrderPayment
 from policy.money import spoken
 
 # R4 counts what was granted without a person for this customer over this long.
@@ -86,12 +87,22 @@ def get_refundable(order: Order | None) -> int:
     return int(left or 0)
 
 
-def get_granted_alone(*, customer: Customer, order: Order | None, conversation: UUID, now: datetime) -> int:
-    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
+def get_granted_alone(
+    *, customer: Customer, order: Order | None, conversation: UUID, now: datetime, moved_counts: bool = False
+) -> int:
+    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours.
+
+    `moved_counts`: what a change of the payment method gave back to the first one counts, too.
+    """
     near = Q(conversation=conversation) | (Q(order=order) if order else Q())
     recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
     granted = Effect.objects.filter(near | recent, approved_by="").exclude(_came_to_nothing())
-    return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+    alone = int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+    if not moved_counts:
+        return alone
+    changes = granted.filter(action=ModifyPendingOrderPayment.name)
+    moved = Payment.objects.filter(effect__in=changes, kind=Payment.Kind.REFUND).aggregate(total=Sum("amount"))["total"]
+    return alone + int(moved or 0)
 
 
 def _came_to_nothing() -> Q:

@@ -1,4 +1,4 @@
-"""Money back without a return: computed from the lines, each line once, to where it came from, however the call ends."""
+"""Money back without a return: what the lines cost, each line once, to where it came from, however the call ends."""
 
 import json
 from datetime import timedelta

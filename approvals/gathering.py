@@ -123,7 +123,9 @@ def _gather_delivery(asked: Asked, order: Order | None, now: datetime) -> dict[s
 
 def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
     """The facts that staff compare then and now; amounts as decimal text."""
-    return {
+    days = "unknown" if facts.days_since_delivery is None else facts.days_since_delivery
+    parcel = {"shipment_status": facts.shipment_status, "days_since_delivery": days} if facts.shipment_status else {}
+    return parcel | {
         "order_status": order.status if order else "",
         "money_back": major(facts.money_back),
         "refundable": major(facts.refundable),

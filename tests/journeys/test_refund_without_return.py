@@ -68,6 +68,36 @@ def test_a_damaged_lamp_is_refunded_on_a_yes(model: Scripted) -> None:
 
 
 @untouched
+@pytest.mark.parametrize(
+    ("words", "effects"),
+    [
+        ("yes", 1),
+        ("Yes, please refund it.", 1),
+        ("no", 0),
+        ("Yes, but refund the backpack too.", 0),
+        ("How long does that take?", 0),
+    ],
+)
+def test_typed_words_answer_the_card(model: Scripted, words: str, effects: int) -> None:
+    chat = open_card(model)
+    model.plays(say("I see."))
+    chat.say(words)
+    assert Effect.objects.count() == effects
+    assert chat.state() == "open"
+
+
+@untouched
+def test_the_measuring_mode_runs_it_without_a_card(model: Scripted, settings: Any) -> None:
+    settings.DESKAGENT_GUARD = "audit"
+    model.plays(VERIFY, refund(), say("Done."))
+    chat = start_chat()
+    chat.say("It came broken.")
+    assert chat.events("request") == []
+    assert Effect.objects.get().amount == 9_600
+    assert Entry.objects.get(conversation=chat.id, event="write_would_refuse").rule == "R3"
+
+
+@untouched
 def test_a_no_refunds_nothing(model: Scripted) -> None:
     chat, before = open_card(model), state_of_shop()
     model.plays(say("All right."))

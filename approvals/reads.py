@@ -8,7 +8,8 @@ from approvals.answers import policy_refusal
 from approvals.models import CustomerSession
 from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice, strength_of
 from audit.operations import Details, record
-from orders.models import Customer
+from orders.models import Customer, Order
+from orders.parcels import Parcel, ShipmentNotFound, export_order_notes, export_parcel, find_parcel
 from orders.queries import (
     CustomerNotFound,
     OrderNotFound,
@@ -26,6 +27,11 @@ from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome, Verdict, reads_need_a_verified_customer
 
 ORDER_NOT_FOUND = "Error: order not found"
+NOT_FOUND = {
+    OrderNotFound: ORDER_NOT_FOUND,
+    CustomerNotFound: USER_NOT_FOUND,
+    ShipmentNotFound: "Error: shipment not found",
+}
 NO_POLICY = Verdict(
     outcome=Outcome.REFUSE, rule="R0", reason="The shop's policy cannot be read, so no account may be shown."
 )
@@ -51,7 +57,20 @@ def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
             return get_order(number=order_id)
         return get_order_for_customer(customer=session.customer, number=order_id)
 
-    return _read(conversation, voice, "get_order_details", {"order_id": order_id}, fetch, export_order)
+    def export(order: Order) -> dict[str, Any]:
+        return export_order(order) | export_order_notes(order)
+
+    return _read(conversation, voice, "get_order_details", {"order_id": order_id}, fetch, export)
+
+
+def read_shipment(*, conversation: UUID, tracking_id: str, voice: Voice) -> Answer:
+    """Where a parcel is; another customer's looks like one that does not exist."""
+
+    def fetch(session: CustomerSession) -> Parcel:
+        customer = session.customer if session.guard == CustomerSession.Guard.ENFORCE else None
+        return find_parcel(customer=customer, tracking_id=tracking_id)
+
+    return _read(conversation, voice, "get_shipment_status", {"tracking_id": tracking_id}, fetch, export_parcel)
 
 
 def read_public(*, conversation: UUID, tool: str, arguments: dict[str, Any], answer: Answer, voice: Voice) -> Answer:
@@ -86,8 +105,8 @@ def _read(
         return Answer(text=text, is_error=True)
     try:
         row = fetch(session)
-    except (OrderNotFound, CustomerNotFound):
-        text = ORDER_NOT_FOUND if "order" in tool else USER_NOT_FOUND
+    except (OrderNotFound, CustomerNotFound, ShipmentNotFound) as error:
+        text = NOT_FOUND[type(error)]
         _record(session, voice, "read_error", tool, arguments, verdict="not_found", result=text)
         return Answer(text=text, is_error=True)
     owner = row.customer if hasattr(row, "customer") else row

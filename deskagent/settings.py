@@ -103,6 +103,8 @@ DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
 DESKAGENT_CONSENT = read_choice("DESKAGENT_CONSENT", "card", ("card", "spoken"))
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
 DESKAGENT_IDENTITY_SECRET = env.str("DESKAGENT_IDENTITY_SECRET", default="")
+_profile = "retail" if DESKAGENT_POLICY == "retail" else "scoped"
+DESKAGENT_PROFILE = read_choice("DESKAGENT_PROFILE", _profile, ("retail", "scoped"))
 DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
 # Without an address `http` stops the start.
 DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""

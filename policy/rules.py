@@ -8,11 +8,14 @@ from policy.actions import (
     Action,
     CancelPendingOrder,
     ExchangeDeliveredOrderItems,
+    IssueRefund,
     ModifyPendingOrderAddress,
     ModifyPendingOrderItems,
     ModifyPendingOrderPayment,
     ModifyUserAddress,
+    ResendReceipt,
     ReturnDeliveredOrderItems,
+    UpdatePreference,
 )
 from policy.facts import Facts
 from policy.levels import Level, Strength
@@ -267,4 +270,7 @@ RULES: dict[type[Action], tuple[Rule, ...]] = {
     ModifyUserAddress: CONSEQUENTIAL,
     ReturnDeliveredOrderItems: RETURNING,
     ExchangeDeliveredOrderItems: RETURNING,
+    IssueRefund: NO_RETURN,
+    ResendReceipt: LOW_RISK,
+    UpdatePreference: LOW_RISK,
 }

@@ -102,6 +102,12 @@ def desk(transactional_db: None, settings: Settings) -> None:
 
 
 @pytest.fixture
+def scoped(settings: Settings) -> None:
+    """New chats have the tools beyond those of the public benchmark."""
+    settings.DESKAGENT_PROFILE = "scoped"
+
+
+@pytest.fixture
 def books(desk: None) -> Iterator[None]:
     """Whatever the test does, it ends with the ten invariants, against the shop as it was when it began."""
     from django.utils import timezone

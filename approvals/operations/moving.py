@@ -23,7 +23,7 @@ from orders import changes
 from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
 from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_order, get_order_for_customer
-from policy.actions import ACTIONS, Action, ModifyUserAddress
+from policy.actions import ACTIONS, Action, ModifyUserAddress, UpdatePreference
 from policy.decisions import Decision, decide
 from policy.queries import get_active
 
@@ -59,6 +59,8 @@ def find_subject(session: CustomerSession, customer: Customer | None, action: Ac
         if isinstance(action, ModifyUserAddress):
             owner = get_customer(user_id=action.user_id)
             return changes.Subject(customer=owner) if audited or owner == customer else None
+        if isinstance(action, UpdatePreference):
+            return changes.Subject(customer=customer) if customer is not None else None
         if audited:
             order = get_order(number=action.order_id)
         elif customer is not None:

@@ -21,7 +21,7 @@ from audit.operations import Details, record
 from orders import changes
 from orders.executor import describe_gateway
 from orders.queries import personal_words
-from policy.actions import Action, ModifyUserAddress
+from policy.actions import Action, ModifyUserAddress, UpdatePreference
 from policy.decisions import Decision, decide, decide_access
 from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome, money_asked
@@ -74,7 +74,7 @@ def propose(
         return _refuse(asked, access, answers.policy_refusal(access.rule, access.reason))
     if subject is None or access.outcome is Outcome.REFUSE:
         # Missing and not theirs look the same: the tool's own words.
-        missing = USER_NOT_FOUND if isinstance(action, ModifyUserAddress) else ORDER_NOT_FOUND
+        missing = USER_NOT_FOUND if isinstance(action, ModifyUserAddress | UpdatePreference) else ORDER_NOT_FOUND
         return _refuse(asked, access, missing, verdict="not_found")
     return _propose_on(asked, lock_subject(subject), key, exchange)
 
@@ -152,10 +152,10 @@ def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subje
         reach("approval requested")
         announce(request.pk, request.state)
         return Proposal(standing=Standing.REVIEW, request=request)
-    # Only the measuring mode gets here: its suspended R3 lets a write run without a card.
     if decision.outcome is Outcome.SHADOW:
         shadow(request, decision, policy_version=asked.policy.version)
         return Proposal(standing=Standing.ENDED, text=request.result, request=request)
+    # Of low risk, which needs no card; or the measuring mode, whose suspended R3 lets every write run without one.
     grant(asked, request, subject)
     return Proposal(standing=Standing.ENDED, text=get_result(request), request=request)
 

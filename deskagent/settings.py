@@ -59,6 +59,9 @@ else:
             "max_size": DESKAGENT_DATABASE_CONNECTIONS,
             "timeout": 30,
         },
+        # The desk asks the same few hundred things: each connection has PostgreSQL plan them once (decision 0016).
+        "server_side_binding": True,
+        "prepare_threshold": 2,
     }
     # A connection that died in the pool (the server was restarted) is replaced before it is used.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

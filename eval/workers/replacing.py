@@ -18,6 +18,7 @@ def make_app(build_model: "Callable[[], Model]") -> Celery:
     """An app whose turns ask a model of their own; `build_model` runs with each turn, when models may be imported."""
     app = Celery("deskagent")
     app.config_from_object("django.conf:settings", namespace="CELERY")
+    app.autodiscover_tasks()
 
     # Registered at once, so that the product's task of the same name finds its place taken.
     @app.task(name="conversations.tasks.run_turn", lazy=False)

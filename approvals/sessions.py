@@ -15,6 +15,7 @@ from audit.operations import Details, record
 from audit.redaction import pseudonym
 from orders.models import Customer
 from orders.queries import CustomerNotFound, personal_words
+from policy.levels import Strength
 
 AGENT = "agent"
 VISITOR = "visitor"
@@ -53,6 +54,11 @@ def open_session(*, conversation: UUID, address: str = "") -> CustomerSession:
 def lock_session(conversation: UUID) -> CustomerSession:
     """The session, locked until commit: always the first lock of a change."""
     return CustomerSession.objects.select_for_update().get(conversation=conversation)
+
+
+def strength_of(session: CustomerSession) -> Strength:
+    """How surely the customer is known; the weakest step where nobody is."""
+    return Strength(session.strength) if session.strength else Strength.LOOKUP
 
 
 def actor_of(session: CustomerSession) -> str:

@@ -9,10 +9,13 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Sum
 
 from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
+from policy.actions import ModifyPendingOrderPayment
 from policy.money import spoken
 
 # R4 counts what was granted without a person for this customer over this long.
 GRANTED_WINDOW = timedelta(hours=24)
+# Orders that reached the customer, whatever became of them then.
+ARRIVED = (Order.Status.DELIVERED, Order.Status.RETURN_REQUESTED, Order.Status.EXCHANGE_REQUESTED)
 
 
 class OrderNotFound(Exception):
@@ -84,15 +87,45 @@ def get_refundable(order: Order | None) -> int:
     return int(left or 0)
 
 
-def get_granted_alone(*, customer: Customer, order: Order | None, conversation: UUID, now: datetime) -> int:
-    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
+def get_granted_alone(
+    *, customer: Customer, order: Order | None, conversation: UUID, now: datetime, moved_counts: bool = False
+) -> int:
+    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours.
+
+    `moved_counts`: what a change of the payment method gave back to the first one counts, too.
+    """
     near = Q(conversation=conversation) | (Q(order=order) if order else Q())
     recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
-    # Of several refunds one can be refused; what a part of was paid counts as a whole.
+    granted = Effect.objects.filter(near | recent, approved_by="").exclude(_came_to_nothing())
+    alone = int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+    if not moved_counts:
+        return alone
+    changes = granted.filter(action=ModifyPendingOrderPayment.name)
+    moved = Payment.objects.filter(effect__in=changes, kind=Payment.Kind.REFUND).aggregate(total=Sum("amount"))["total"]
+    return alone + int(moved or 0)
+
+
+def _came_to_nothing() -> Q:
+    """Of several refunds one can be refused; what a part of was paid counts as a whole."""
     paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
-    came_to_nothing = Q(state=Effect.State.FAILED) & ~paid
-    granted = Effect.objects.filter(near | recent, approved_by="").exclude(came_to_nothing)
-    return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+    return Q(state=Effect.State.FAILED) & Q(~paid)
+
+
+def list_refund_ages(*, customer: Customer, days: int, now: datetime, action: str = "") -> tuple[int, ...]:
+    """Whole days since each refund of this customer that was granted, is on its way, in doubt or done, over all
+    conversations; no older than `days`. `action`: only those of one kind."""
+    effects = Effect.objects.filter(customer=customer, amount__gt=0, created_at__gt=now - timedelta(days=days + 1))
+    effects = effects.filter(action=action) if action else effects
+    made = effects.exclude(_came_to_nothing()).values_list("created_at", flat=True)
+    return tuple((now - at).days for at in made)
+
+
+def count_returned_orders(*, customer: Customer, besides: Order | None) -> tuple[int, int]:
+    """How many of the customer's orders arrived, and how many of those went back (`besides` not counted there)."""
+    returned = Q(status=Order.Status.RETURN_REQUESTED)
+    orders = customer.orders.filter(status__in=ARRIVED)
+    others = orders.exclude(pk=besides.pk) if besides else orders
+    return orders.count(), others.filter(returned).count()
 
 
 def get_product(*, product_id: str) -> Product:

@@ -61,9 +61,6 @@ else:
             "max_size": DESKAGENT_DATABASE_CONNECTIONS,
             "timeout": 30,
         },
-        # The desk asks the same few hundred things: each connection has PostgreSQL plan them once (decision 0016).
-        "server_side_binding": True,
-        "prepare_threshold": 2,
     }
     # A connection that died in the pool (the server was restarted) is replaced before it is used.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -132,6 +129,7 @@ DESKAGENT_REQUEST_EXPIRY_SECONDS = read_number("DESKAGENT_REQUEST_EXPIRY_SECONDS
 DESKAGENT_STEPS_TURN = read_number("DESKAGENT_STEPS_TURN", 30)
 DESKAGENT_TURNS_CONVERSATION = read_number("DESKAGENT_TURNS_CONVERSATION", 200)
 DESKAGENT_TURN_DEADLINE_SECONDS = read_number("DESKAGENT_TURN_DEADLINE_SECONDS", 90)
+DESKAGENT_TURNS_AT_WORK = read_number("DESKAGENT_TURNS_AT_WORK", 8, most=1_000)
 DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
 

@@ -23,8 +23,10 @@ def make_app(build_model: "Callable[[], Model]") -> Celery:
     # Registered at once, so that the product's task of the same name finds its place taken.
     @app.task(name="conversations.tasks.run_turn", lazy=False)
     def run_turn(*, turn_id: int) -> None:
+        from conversations import connections
         from conversations.agent import turn
 
-        turn.run(turn_id=turn_id, model=build_model())
+        with connections.working():
+            turn.run(turn_id=turn_id, model=build_model())
 
     return app

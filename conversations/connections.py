@@ -15,29 +15,35 @@ from django.db import connection
 
 
 class Places:
-    """So many at once, in the order of asking; the standard semaphore lets a newcomer overtake."""
+    """So many at once. Whoever comes back goes before newcomers, so that what is begun ends; among equals who asked
+    first, where the standard semaphore lets a latecomer overtake."""
 
     def __init__(self, amount: int) -> None:
         self._free = amount
-        self._queue: deque[threading.Lock] = deque()
+        self._returning: deque[threading.Lock] = deque()
+        self._coming: deque[threading.Lock] = deque()
         self._lock = threading.Lock()
 
-    def enter(self) -> None:
+    def enter(self, *, returning: bool = False) -> None:
         with self._lock:
             if self._free:
                 self._free -= 1
                 return
             called = threading.Lock()
             called.acquire()
-            self._queue.append(called)
+            (self._returning if returning else self._coming).append(called)
         called.acquire()
 
     def leave(self) -> None:
         with self._lock:
-            if self._queue:
-                self._queue.popleft().release()
+            if queue := self._returning or self._coming:
+                queue.popleft().release()
             else:
                 self._free += 1
+
+    def count_waiting(self) -> int:
+        with self._lock:
+            return len(self._returning) + len(self._coming)
 
 
 class _Own(threading.local):
@@ -78,7 +84,7 @@ def waiting() -> Iterator[None]:
     try:
         yield
     finally:
-        _places().enter()
+        _places().enter(returning=True)
 
 
 def give_back() -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -35,26 +36,31 @@ def wait_for(is_so: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def test_places_are_given_in_the_order_of_asking() -> None:
+def test_places_are_given_in_the_order_of_asking_and_first_to_those_who_come_back() -> None:
     places, served = Places(1), []
+    asked = [(number, number in (3, 6)) for number in range(8)]
 
-    def ask(number: int) -> None:
-        places.enter()
+    def ask(number: int, returning: bool) -> None:
+        places.enter(returning=returning)
         served.append(number)
         places.leave()
 
     places.enter()
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
-    for number, thread in enumerate(threads):
+    threads = [threading.Thread(target=ask, args=one) for one in asked]
+    for waiting_so_far, thread in enumerate(threads, 1):
         thread.start()
-        wait_for(lambda number=number: len(places._queue) == number + 1)  # type: ignore[misc]
+        wait_for(partial(is_queue, places, waiting_so_far))
     places.leave()
     for thread in threads:
         thread.join(PATIENCE)
-    assert served == list(range(8))
+    assert served == [3, 6, 0, 1, 2, 4, 5, 7]
     # None is lost on the way: the next one enters without waiting.
     places.enter()
-    assert not places._queue
+    assert places.count_waiting() == 0
+
+
+def is_queue(places: Places, length: int) -> bool:
+    return places.count_waiting() == length
 
 
 @pytest.mark.parametrize("amount", [1, 3])
@@ -87,11 +93,11 @@ def test_a_place_is_free_while_its_owner_waits_and_taken_again_after(one_place: 
 
     with ThreadPoolExecutor(1) as pool, working():
         blocked = pool.submit(work)
-        wait_for(lambda: len(connections._places()._queue) == 1)
+        wait_for(lambda: connections._places().count_waiting() == 1)
         with waiting():
             assert blocked.result(PATIENCE) == "worked"
         again: Future[str] = pool.submit(work)
-        wait_for(lambda: len(connections._places()._queue) == 1)
+        wait_for(lambda: connections._places().count_waiting() == 1)
         assert not again.done()
 
 
@@ -100,14 +106,14 @@ def test_a_place_comes_back_from_what_fails(one_place: None, while_waiting: bool
     with pytest.raises(ZeroDivisionError), working(), waiting() if while_waiting else nullcontext():
         raise ZeroDivisionError
     with working():
-        assert not connections._places()._queue
+        assert connections._places().count_waiting() == 0
 
 
 def test_whoever_never_had_a_place_waits_without_one(one_place: None) -> None:
     with waiting():
         pass
     with working():
-        assert not connections._places()._queue
+        assert connections._places().count_waiting() == 0
 
 
 class Meeting:

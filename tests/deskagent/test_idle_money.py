@@ -12,7 +12,6 @@ from deskagent import celery, embedded
 NANO = 1_000_000
 
 
-
 class Passes(threading.Event):
     """Stops a loop after so many passes, without waiting."""
 

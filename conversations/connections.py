@@ -1,7 +1,7 @@
 """What a turn holds while it works: a place among the few that do, and a pooled database connection.
 
-Both are given back before a wait, so that hundreds of waiting turns hold none. Without places all turns that are not
-waiting would share the interpreter evenly, and each of them would end about as late as the last one.
+Both are given back before a wait, so that hundreds of waiting turns hold none. There are fewer places than connections:
+in a rush turns queue here, in order and for as long as it takes, and not at the pool, which gives up after a while.
 """
 
 import threading
@@ -12,6 +12,10 @@ from functools import cache
 
 from django.conf import settings
 from django.db import connection
+
+
+# Connections of a process that are no turn's: heartbeats, sweeps, payments.
+SPARE_CONNECTIONS = 4
 
 
 class Places:
@@ -55,7 +59,7 @@ _own = _Own()
 
 @cache
 def _places() -> Places:
-    return Places(settings.DESKAGENT_TURNS_AT_WORK)
+    return Places(max(1, settings.DESKAGENT_DATABASE_CONNECTIONS - SPARE_CONNECTIONS))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 from conversations import connections
 from conversations.agent import turn
 from conversations.agent.protocol import ModelReply, ModelRequest, Usage
-from conversations.connections import Places, waiting, working
+from conversations.connections import SPARE_CONNECTIONS, Places, waiting, working
 from conversations.models import Turn
 from tests.factories import start_chat
 
@@ -23,7 +23,7 @@ PATIENCE = 10
 
 @pytest.fixture
 def one_place(settings: Settings) -> Iterator[None]:
-    settings.DESKAGENT_TURNS_AT_WORK = 1
+    settings.DESKAGENT_DATABASE_CONNECTIONS = 1 + SPARE_CONNECTIONS
     connections._places.cache_clear()
     yield
     connections._places.cache_clear()

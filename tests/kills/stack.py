@@ -46,9 +46,8 @@ class KilledStack(StackProcess):
             "DESKAGENT_LEASE_SECONDS": "6",
             "DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE": "1000",
             "DESKAGENT_MESSAGES_ADDRESS_MINUTE": "1000",
-            # Whoever is parked inside a transaction keeps a connection, and a place.
+            # Whoever is parked inside a transaction keeps a connection, and one of the places of those that compute.
             "DESKAGENT_DATABASE_CONNECTIONS": str(CUSTOMERS + 8),
-            "DESKAGENT_TURNS_AT_WORK": str(CUSTOMERS + 8),
         }
 
     def prepare(self) -> "KilledStack":

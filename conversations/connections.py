@@ -13,7 +13,6 @@ from functools import cache
 from django.conf import settings
 from django.db import connection
 
-
 # Connections of a process that are no turn's: heartbeats, sweeps, payments.
 SPARE_CONNECTIONS = 4
 

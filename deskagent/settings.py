@@ -278,6 +278,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else {"polling_interval": 0.01}
 )
 CELERY_TASK_PUBLISH_RETRY = False
+# A worker takes what it has threads for, and no more: the rest is another worker's.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "sweep": {

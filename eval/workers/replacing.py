@@ -18,12 +18,15 @@ def make_app(build_model: "Callable[[], Model]") -> Celery:
     """An app whose turns ask a model of their own; `build_model` runs with each turn, when models may be imported."""
     app = Celery("deskagent")
     app.config_from_object("django.conf:settings", namespace="CELERY")
+    app.autodiscover_tasks()
 
     # Registered at once, so that the product's task of the same name finds its place taken.
     @app.task(name="conversations.tasks.run_turn", lazy=False)
     def run_turn(*, turn_id: int) -> None:
+        from conversations import connections
         from conversations.agent import turn
 
-        turn.run(turn_id=turn_id, model=build_model())
+        with connections.working():
+            turn.run(turn_id=turn_id, model=build_model())
 
     return app

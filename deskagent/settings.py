@@ -149,6 +149,7 @@ INSTALLED_APPS = [
     "daphne",
     "deskagent.apps.StaffAdminConfig",
     "django.contrib.auth",
+    "django.contrib.sitemaps",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",

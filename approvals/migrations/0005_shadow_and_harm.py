@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("approvals", "0003_client_address"),
+        ("approvals", "0004_identity"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("approvals", "0003_client_address"),
+        ("approvals", "0007_authority_and_corrections"),
         ("orders", "0002_remote_refunds"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -20,16 +20,18 @@ class WouldBe:
 
 def list_would_be_refusals(*, since: datetime | None = None) -> list[WouldBe]:
     """The most frequent first. Writes are events of their own; a read is a `read_ok` with that verdict."""
-    entries = list_events("write_would_refuse", "read_ok").filter(verdict="would_refuse")
+    entries = list_events("write_would_refuse", "read_ok")
     counts: Counter[tuple[str, str]] = Counter()
     chats: dict[tuple[str, str], set[str]] = {}
     last: dict[tuple[str, str], str] = {}
     for entry in entries.iterator():
+        if entry.verdict != "would_refuse":
+            continue
         if since is not None and datetime.fromisoformat(entry.at) < since:
             continue
         key = (entry.rule, entry.action)
         counts[key] += 1
-        chats.setdefault(key, set()).add(entry.conversation)
+        chats.setdefault(key, set()).add(entry.chain)
         last[key] = entry.at
     found = [
         WouldBe(rule=rule, action=action, count=count, conversations=len(chats[rule, action]), last=last[rule, action])

@@ -1,7 +1,6 @@
 """The suites of `manage.py evaluate`: one entry each."""
 
-from eval import consent
-from eval import retrieval
+from eval import consent, retrieval
 from eval.parity import suite as parity
 from eval.suite import Suite
 
@@ -16,6 +15,7 @@ SUITES: dict[str, Suite] = {
         title="What is read as an explicit yes",
         data=f"the folder with {consent.FILE}",
         run=consent.run,
+    ),
     "retrieval": Suite(
         title="What the help center finds",
         data="a folder with questions.json; our own questions without it",

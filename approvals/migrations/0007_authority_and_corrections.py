@@ -57,6 +57,7 @@ class Migration(migrations.Migration):
                     ("stale", "Stale"),
                     ("expired", "Expired"),
                     ("withdrawn", "Withdrawn"),
+                    ("shadowed", "Shadowed"),
                 ],
                 max_length=24,
             ),

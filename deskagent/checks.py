@@ -46,7 +46,7 @@ def find_dangers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
         hint = f"Give it at least {SHORTEST_SECRET} random characters: who guesses it is any customer."
         found.append(_error(10, "DESKAGENT_IDENTITY_SECRET is easy to guess.", hint))
     if settings.REDIS_URL:
-        found += [*_secrets(), *_addresses(), *_rules(), *_storage()]
+        found += [*_secrets(), *_addresses(), *_rules(), *_storage(), *_mail()]
     return found
 
 
@@ -98,6 +98,15 @@ def _storage() -> Iterator[CheckMessage]:
             7,
             "DATABASE_URL is SQLite, but REDIS_URL is set.",
             "Set it to a PostgreSQL; or unset REDIS_URL and run the desk as one process, `manage.py rundesk`.",
+        )
+
+
+def _mail() -> Iterator[CheckMessage]:
+    if settings.EMAIL_BACKEND.endswith(".console.EmailBackend"):
+        yield Warning(
+            "EMAIL_URL is not set: mail, one-time codes included, is printed by the worker.",
+            hint="Set it to your mail server before the policy asks for a code.",
+            id="deskagent.W003",
         )
 
 

@@ -167,13 +167,13 @@ def test_several_numbers_are_no_guess_and_no_way_around_the_attempts(model: Scri
     assert code not in everything_sent(model)
 
 
-@pytest.mark.parametrize("text", ["call me at 5551234567", "zip 10023", "order #W1234567", "call 555 123 4567"])
-def test_other_numbers_are_left_alone_while_a_code_is_due(model: Scripted, text: str) -> None:
+def test_other_numbers_are_left_alone_while_a_code_is_due(model: Scripted) -> None:
     chat = refused_chat(model)
     ask_code(chat)
-    model.plays(say("Okay."))
-    chat.say(text)
-    assert chat.texts("customer")[-1] == text
+    for text in ("call me at 5551234567", "zip 10023", "order #W1234567", "call 555 123 4567", "in 2026, at 10:15"):
+        model.plays(say("Okay."))
+        chat.say(text)
+        assert chat.texts("customer")[-1] == text
     assert OneTimeCode.objects.get().attempts == 0
 
 

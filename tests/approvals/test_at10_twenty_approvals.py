@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from approvals.models import State
 from audit.models import Entry
+from audit.queries import list_entries
 from orders.models import Effect, Order, Payment
 from tests.approvals.test_admin import decide_url, messages_of, page_of
 from tests.approvals.waiting import list_faults, make_waiting, publish_policy
@@ -30,7 +31,7 @@ def refunds() -> int:
 
 
 def approvals_of(request: Any) -> list[Entry]:
-    entries = Entry.objects.filter(event="approval_granted", conversation=str(request.session.conversation))
+    entries = list_entries(subject=str(request.session.conversation)).filter(event="approval_granted")
     return list(entries)
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from approvals import operations as gate
 from approvals.models import ActionRequest, CustomerSession, State
 from audit.models import Entry
+from audit.queries import list_entries
 from orders.models import Effect, Order
 from tests.approvals.test_admin import messages_of, page_of, read_page
 from tests.approvals.waiting import (
@@ -45,7 +46,7 @@ def correct(request: ActionRequest, staff: User, *items: str, note: str = "") ->
 
 def events_about(request: ActionRequest) -> list[tuple[str, str, str]]:
     """What the log says of one request: event, who, verdict."""
-    entries = Entry.objects.filter(conversation=str(request.session.conversation)).order_by("position")
+    entries = list_entries(subject=str(request.session.conversation)).order_by("position")
     mine = [one for one in entries if str(request.pk) in one.canonical]
     customer = mine[0].actor if mine else ""
     return [(one.event, "customer" if one.actor == customer else one.actor, one.verdict) for one in mine]

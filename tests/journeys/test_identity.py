@@ -1,7 +1,6 @@
 """A cautious shop: the agent may see and do nothing until the customer has proved who they are."""
 
 import json
-from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -10,8 +9,7 @@ from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
 from approvals.models import ActionRequest, OneTimeCode
-from audit.models import Entry
-from audit.queries import verify
+from audit.queries import list_entries, verify
 from conversations import operations
 from conversations.agent.offline_desk import PROVE_FIRST
 from conversations.models import Message, Step, Ticket, Turn
@@ -55,7 +53,7 @@ def ask_code(chat: Chat, email: str = NORA_EMAIL) -> str:
 
 
 def events_of(chat: Chat) -> list[str]:
-    return list(Entry.objects.filter(conversation=chat.id).order_by("position").values_list("event", flat=True))
+    return list(list_entries(subject=chat.id).order_by("position").values_list("event", flat=True))
 
 
 def test_from_the_refusal_over_the_mailed_code_to_the_return(model: Scripted) -> None:
@@ -243,8 +241,8 @@ def test_the_measuring_mode_shows_no_form_and_records_what_it_would_refuse(
     chat = start_chat()
     chat.say("where is my order")
     assert chat.texts("system") == []
-    found: Any = Entry.objects.filter(conversation=chat.id, event="read_ok").values_list("rule", "verdict")
-    assert list(found) == [("R1", "would_refuse")]
+    found = list_entries(subject=chat.id).filter(event="read_ok")
+    assert [(entry.rule, entry.verdict) for entry in found] == [("R1", "would_refuse")]
 
 
 @pytest.mark.parametrize(
@@ -291,7 +289,7 @@ async def test_over_the_socket_from_the_refusal_to_the_code_and_the_cancelled_or
         heard += await socket.until("receipt")
         assert code not in json.dumps([frame.get("event", {}).get("text") for frame in heard])
     assert (await Order.objects.aget(number=SMALL)).status == "cancelled"
-    verified = Entry.objects.filter(conversation=chat.id, event="customer_verified").order_by("position")
+    verified = list_entries(subject=chat.id).filter(event="customer_verified").order_by("position")
     assert [entry.verdict async for entry in verified] == ["lookup", "code"]
 
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from approvals.models import ActionRequest
 from approvals.sessions import Voice
 from audit.models import Entry
+from audit.queries import list_entries
 from conversations.agent import tools
 from conversations.models import Turn
 from eval.books import check
@@ -34,7 +35,7 @@ def invariants(desk: None) -> Iterator[None]:
 
 
 def refused(chat: Chat) -> list[tuple[str, str]]:
-    entries = Entry.objects.filter(conversation=chat.id, event="write_refused").order_by("position")
+    entries = list_entries(subject=chat.id).filter(event="write_refused").order_by("position")
     return [(entry.rule, entry.verdict) for entry in entries]
 
 
@@ -62,7 +63,7 @@ def test_a_damaged_lamp_is_refunded_on_a_yes(model: Scripted) -> None:
     assert list(Payment.objects.filter(order__number=DELIVERED, kind="refund").values_list("amount", flat=True)) == [
         9_600
     ]
-    assert [entry.event for entry in Entry.objects.filter(conversation=chat.id, action=REFUND)] == [
+    assert [entry.event for entry in list_entries(subject=chat.id) if entry.action == REFUND] == [
         *("request_proposed", "consent_given", "write_ok")
     ]
 
@@ -210,7 +211,7 @@ def test_equal_is_not_the_same_as_duplicate(model: Scripted) -> None:
         with transaction.atomic():
             outcome = tools.call(caller=caller, name=REFUND, arguments=first)
         assert (outcome.text, outcome.is_error) == (Effect.objects.get().result, False)
-    assert Entry.objects.filter(conversation=chat.id, event="write_replayed").count() == 5
+    assert list_entries(subject=chat.id).filter(event="write_replayed").count() == 5
     model.plays(refund(**(first | {"item_ids": ["#W10-1"]})), say("Done again."))
     chat.say("The other one is broken too.")
     chat.press("yes")

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from approvals import operations as gate
 from approvals.evidence import get_evidence
 from approvals.models import ActionRequest, State
-from audit.models import Entry
+from audit.queries import list_entries
 from audit.queries import verify as verify_chains
 from conversations.models import Conversation, Event, Ticket
 from conversations.operations import sweep
@@ -56,7 +56,7 @@ def test_a_yes_runs_nothing_and_a_ticket_holds_exactly_what_was_agreed(model: Sc
     assert to_do.endswith(f"Request {request.pk}")
     assert all(line["label"] in to_do for line in request.card["lines"])
     assert request.rule == "R8"
-    told = [(entry.event, entry.verdict) for entry in Entry.objects.filter(conversation=chat.id).order_by("position")]
+    told = [(entry.event, entry.verdict) for entry in list_entries(subject=chat.id).order_by("position")]
     assert told[-3:] == [("consent_given", "button"), ("write_refused", "shadowed"), ("handoff", "shadow")]
     assert verify_chains().broken is None
 
@@ -129,7 +129,7 @@ def test_staff_without_the_right_do_nothing_by_hand_and_the_attempt_is_recorded(
     url = reverse("admin:approvals_do_shadowed", args=[request.pk])
     assert staff_client(make_staff()).post(url).status_code == 403
     assert not Effect.objects.exists()
-    last = Entry.objects.filter(conversation=chat.id).order_by("position").last()
+    last = list_entries(subject=chat.id).order_by("position").last()
     assert last is not None
     assert (last.event, last.verdict, last.actor) == ("approval_refused", "NotPermitted", "staff:eve")
 

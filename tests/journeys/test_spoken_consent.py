@@ -8,6 +8,7 @@ from pytest_django.fixtures import Settings
 
 from approvals.models import ActionRequest
 from audit.models import Entry
+from audit.queries import list_entries
 from orders.models import Effect, Order
 from tests.factories import LARGE, NORA_EMAIL, OTHERS, SMALL, Chat, decide, run_turns, start_chat
 from tests.scripted import Scripted, call, say
@@ -47,7 +48,7 @@ def test_a_yes_to_the_agents_question_runs_the_action_without_a_card(model: Scri
     assert chat.events("request") == []
     assert model.last_results()[0].startswith('{"order_id"')
     assert [receipt["amount"] for receipt in chat.events("receipt")] == ["122.00"]
-    events = [entry.event for entry in Entry.objects.filter(conversation=chat.id).order_by("position")]
+    events = [entry.event for entry in list_entries(subject=chat.id).order_by("position")]
     once = [event for event in events if event not in ("model_call", "read_ok")]
     assert once == [
         *("conversation_started", "triaged", "customer_verified"),

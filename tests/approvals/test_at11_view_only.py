@@ -105,7 +105,7 @@ def test_at11_without_being_staff_no_door_opens_and_who_knows_the_id_is_noted(na
         if answer.status_code == 302:
             assert answer["Location"].startswith(reverse("admin:login"))
     assert_untouched(request, before)
-    noted = list(Entry.objects.filter(event="approval_refused").order_by("pk").values_list("actor", flat=True))
+    noted = [entry.actor for entry in Entry.objects.filter(event="approval_refused").order_by("pk")]
     assert noted == (["visitor", "user:shopper"] if name in NOTED else [])
 
 

@@ -1,5 +1,6 @@
 """Where a conversation stands; derived from who holds it and what is open, never stored twice."""
 
+import base64
 import hashlib
 import hmac
 from collections.abc import Iterable
@@ -15,8 +16,9 @@ from approvals.queries import find_open_request, get_session
 from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
 from policy.spoken import Exchange
 
-# Of a message's event, what its row says.
+# Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
 SAID = {"role", "text"}
+SUM = "sum"
 
 
 class ConversationNotFound(Exception):
@@ -130,7 +132,16 @@ def read_bodies(conversation_id: UUID, events: Iterable[Event]) -> list[tuple[Ev
     seqs = [row.seq for row in rows if row.kind == "message" and not row.body.keys() >= SAID]
     said = Message.objects.filter(conversation_id=conversation_id, seq__range=(min(seqs), max(seqs))) if seqs else ()
     told = {message.seq: _tell(message) for message in said}
-    return [(row, told[row.seq] | row.body if row.kind == "message" and row.seq in told else row.body) for row in rows]
+    return [(row, _join(told.get(row.seq, {}), row.body) if row.kind == "message" else row.body) for row in rows]
+
+
+def sum_words(role: str, text: str) -> str:
+    whole = hashlib.sha256(f"{role}\n{text}".encode("utf-8", "surrogatepass")).digest()
+    return base64.b64encode(whole[:12]).decode()
+
+
+def _join(told: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    return told | {name: value for name, value in stored.items() if name != SUM}
 
 
 def _tell(message: Message) -> dict[str, Any]:

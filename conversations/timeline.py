@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from conversations.broadcast import push_event
 from conversations.models import Conversation, Event, Message, Turn
-from conversations.queries import SAID, event_as_json, get_standing
+from conversations.queries import SAID, SUM, event_as_json, get_standing, sum_words
 
 
 def lock_conversation(conversation_id: UUID) -> Conversation:
@@ -57,7 +57,7 @@ def say(
     """A message and its event; the text on the screen is the text in the row. `about`: told once, as an event's."""
     body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
-    rest = {name: value for name, value in body.items() if value and name not in SAID}
+    rest = {name: value for name, value in body.items() if value and name not in SAID} | {SUM: sum_words(role, text)}
     event = append(conversation, "message", body | own, about=about, stored=rest)
     return Message.objects.create(
         conversation=conversation,

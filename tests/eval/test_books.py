@@ -336,6 +336,11 @@ FAULTS: dict[int, dict[str, Fault]] = {
         ),
         "a person's stretch that never was": (lambda: Ticket.objects.all().delete(), "no turn and to no person"),
         "other words on the screen": (lambda: first(agent_words(), text="Nothing was done."), "shows other words"),
+        "words of the event alone": (lambda: change_event("message", text="Nothing."), "shows other words"),
+        "words that nobody vouches for": (
+            lambda: first(Event.objects.filter(kind="message").order_by("pk"), body={}),
+            "shows other words",
+        ),
         "another speaker on the screen": (lambda: change_event("message", role="staff"), "shows other words"),
         "never shown": (
             lambda: Event.objects.filter(kind="message").order_by("pk")[0].delete(),

@@ -44,10 +44,6 @@ class Places:
             else:
                 self._free += 1
 
-    def count_waiting(self) -> int:
-        with self._lock:
-            return len(self._returning) + len(self._coming)
-
 
 class _Own(threading.local):
     holds = False

@@ -14,12 +14,15 @@ from django.db import connection, transaction
 
 from approvals.queries import get_session
 from conversations.models import Message
+from conversations.nudge import RUN_TURN
+from deskagent.celery import app as product
 from eval.bench import engine, peer, run, shop
 from eval.bench.counters import count_commit_frames, counting_commits, counting_queries, measure_bytes
 from eval.bench.figures import SHAPE, fill, percentile
 from eval.bench.inprocess import Desk, Inbox, WentWrong, check_all_done
 from eval.bench.scripted import PROFILE, ScriptedModel
 from eval.processor import cpu_seconds
+from eval.workers.replacing import make_app
 from orders.interchange import load
 from orders.models import Order
 from policy.models import PolicyVersion
@@ -218,6 +221,18 @@ def test_processor_time_is_counted_by_process() -> None:
         busy.kill()
     assert used >= 0.29
     assert cpu_seconds({busy.pid}) == 0
+
+
+def test_a_measured_worker_sweeps_like_the_products_and_asks_its_own_model() -> None:
+    try:
+        app = make_app(ScriptedModel)
+        app.loader.import_default_modules()
+        own = {name for name in app.tasks if not name.startswith("celery.")}
+        product.loader.import_default_modules()
+        assert own == {name for name in product.tasks if not name.startswith("celery.")}
+        assert app.tasks[RUN_TURN].run.__module__ == "eval.workers.replacing"
+    finally:
+        product.set_current()
 
 
 # --- The commands ---

@@ -45,7 +45,7 @@ def read(*, asked: str, reply: str) -> Reading:
     text = Text(words=words, grammar=GRAMMAR, details=details.sets, passage=passage)
     if text.is_made_of(needed="AGREE", allowed=("ASSENT", "COURTESY")):
         return Reading.YES
-    # "Please confirm" may ask for a confirmation; "confirm" gives one.
+    # "Confirm" gives a confirmation, but "please confirm" may ask for one; nothing is said beside these.
     if text.is_made_of(needed="ALONE", allowed=("POLITE",)):
         return Reading.YES
     # Two reversals may undo each other ("don't stop"); the action itself is none ("don't cancel the order").
@@ -62,5 +62,5 @@ def _is_spoken_otherwise(words: Words) -> bool:
         words[:2] in _IRONY
         or words == ("correct", "please")
         or not pairs.isdisjoint(_ASKING)
-        or any(first == "just" and second in _PRAISED for first, second in pairs)
+        or (words[0] not in GRAMMAR.sets["YES"] and any(one == "just" and two in _PRAISED for one, two in pairs))
     )

@@ -25,7 +25,7 @@ _ACTIONS = (
 # To a card that names none of those: what people confirm elsewhere, with the nouns that stand for the whole of it.
 _VERBS = _set(
     "book reserve schedule arrange add create buy purchase get order send transfer pay play start watch hear "
-    "listen stream rent hire save"
+    "listen stream rent hire save cast show visit view see display"
 )
 _DOING = _set(
     "booking reserving scheduling arranging adding creating buying purchasing ordering sending transferring "
@@ -78,6 +78,7 @@ def find_details(asked: str) -> Details:
             "ORDER": _only(orders) | {f"#{number}" for number in _only(orders)},
             "AMOUNT": _only(word for word in words if AMOUNT.fullmatch(word)),
             "PAYMENT": _only(PAYMENTS & set(words)),
+            "MONEY": _set("refund money") if {"refund", "refunds", "back"} & set(words) else nothing,
             # To a card that cancels, "cancel it" is no refusal and no yes.
             "CALL_OFF": nothing if "cancel" in asked.casefold() else frozenset({"cancel"}),
         },

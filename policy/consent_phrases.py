@@ -3,15 +3,15 @@
 AGREE agrees by itself. ASSENT says nothing new, and agrees only beside something that does: praise of an "it" may be
 meant for the product, and the action alone ("cancel it") for the request. COURTESY and REFUSE are what they say.
 
-The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT and PAYMENT.
-TOLD is an action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where money
-moves and "go ahead with the order" may be the opposite of its cancellation.
+The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT and
+MONEY. TOLD is an action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where
+money moves and "go ahead with the order" may be the opposite of its cancellation.
 """
 
 from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
-OPEN = ("ACT", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "TAKE", "CALL_OFF")
+OPEN = ("ACT", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "MONEY", "TAKE", "CALL_OFF")
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
 _PARTS = """
@@ -42,11 +42,16 @@ WISH: MY SO* IDEA
 WISH: MY SO* DESIRE
 ACTING: start ACT THINGS / ACT ME? THIS? / ACT ME? THINGS / do THIS? / do so / DO THE DEED / MAKE THE DEED
 ACTING: go with THIS?
+SOURCE: THE? PAYMENT ACCOUNT?
+REFUND: THE? MONEY to SOURCE / THE? MONEY WITH SOURCE
 THINGS: THE? OBJECT / THE? OBJECT ORDER / THE? order? number? ORDER / THE? AMOUNT
+STEP: THE? DEED and THE? MONEY / DO THE? DEED / DOINGS THE? DEED / DOINGS REFUND / REFUND / THE? DEED to SOURCE
+STEP: THE? DEED using SOURCE
 STEP: THIS / THE? DEED REQUEST? / THE REQUEST / THE THING / ACT THIS? / ACT THINGS / SAME
 STEP: THE? DEED REQUEST? ON THINGS / THE? DEED to THE? PAYMENT / THE? IDEA / all of THIS
 SAME: the same
-GO: go ahead / go ahead with STEP / go ahead and DEEDS / go for it / go forward / go forward with STEP
+GO: go ahead and GO / go ahead / go ahead with STEP / go ahead and DEEDS / go for it / go forward
+GO: go forward with STEP
 GO: PROCEED / PROCEED further / PROCEED further with STEP / PROCEED with STEP / PROCEED to ACTING / carry on
 GO: get it done / have it done
 GO: move forward / move forward with STEP / move ahead / move ahead with STEP
@@ -67,7 +72,8 @@ GOT: got / gotten
 _AGREE = """
 AGREE: YES / sure thing / of course / by all means / for sure / correct / exactly / indeed / deal / spot on / right on
 AGREE: roger that
-AGREE: you have? SO* understood ME? CORRECTLY? / CORRECTLY understood / correct on all counts / right on all counts
+AGREE: you have? SO* understood ME CORRECTLY? / you have? understood CORRECTLY
+AGREE: correct on all counts / right on all counts
 AGREE: oh yes / oh yep / oh yup / go right ahead
 AGREE: consider it DONE / WE give you? MY? LEAVE / WE give you? MY? LEAVE to GO / THATS has MY LEAVE / it has MY LEAVE
 AGREE: sure am
@@ -95,6 +101,9 @@ AGREE: THATS WORKS WELL? FORME? and FIT WELL? MY SCHEDULE / THATS WORKS WELL? FO
 AGREE: THATS BEING SURE* WISH FORME? / it BE SURE* WISH / it WOULD be SURE* WISH / it SEEM SURE* WISH
 AGREE: it SEEM like SURE* WISH
 AGREE: exactly WISH / precisely WISH / exactly THE same / exactly THIS / this WISH / all correct and GOODS
+AGREE: PRAISE all set / PRAISE all set for THE? DEED
+AGREE: you hit the? nail? on the head / TOLD THIS too
+AGREE: you have? GOT it alright / you have it alright / you have? GOT ALL alright
 AGREE: THAT WISH / exactly HOW WE WANT THIS? / exactly as WE WANT THIS? / exactly as WANTED
 AGREE: exactly as you LISTED
 AGREE: THAT is SURE it SURE? / THAT is it exactly / ALL is as it should be
@@ -124,7 +133,7 @@ AGREE: ONLY? GO / ONLY? DOING / ONLY? TELL / PLEASE do / you CAN ONLY? GO / you 
 AGREE: THAT is RIGHT to GO / confirmed to GO / you CAN NOW GO / you CAN NOW DOING
 AGREE: WE SURE* SAY SAID? / WE do? SURE* SAY SAID? / WE can SURE* SAY SAID? / WE hereby SAY SAID? / WE confirmed
 AGREE: WE SAY THE INFO / WE do SAY THE INFO / WE can SAY THE INFO
-AGREE: WE? AM? SAYING THIS? / right THAT is it / WE can? SAY TRUTH / WE? acknowledge you? TRUTH / WE can? verify TRUTH
+AGREE: WE? AM? SAYING THIS? / right THAT is it / WE can? SAY TRUTH / WE acknowledge you? TRUTH / WE can? verify TRUTH
 AGREE: WE confirm you THE? OPERATION
 AGREE: WE SAY you can GO / WE SAY you may GO
 AGREE: i am SO* CONTENT with THATS too? / i am SO* CONTENT to GO / i am all for it / i am on board
@@ -143,6 +152,12 @@ ASSENT: WE will do THIS / WE will
 ASSENT: no PROBLEMS here / WE WOULD SURE* much? WANT to ACTING
 AGREE: THAT is all WE WANT / THAT is all WE WANTED / THAT is it PRAISE / PRAISE THAT is it / THAT was MY THING
 AGREE: YES THE THING
+ASSENT: got it / WOULD SURE* LIKE to GO / MAKE THE DEED REQUEST / DO REFUND / MAKE REFUND / CAN? MAKE REFUND
+ASSENT: you CAN MAKE REFUND
+ASSENT: you CAN DO REFUND / WE WOULD LIKE to receive REFUND / WE WOULD LIKE REFUND / ACT THIS to SOURCE
+ASSENT: ACT THINGS to SOURCE
+ASSENT: let us verify THIS / WE WOULD prefer THIS? ON? THE? SPAN / you THEN* see the light / you have? MADE CORRECTLY
+ASSENT: you have? MADE THIS CORRECTLY
 ASSENT: THE DEED was MADE CORRECTLY / THAT should SURE* WORK SURE* WELL? FORME? / make THIS / i can / WE can do THAT
 ASSENT: THE? SPAN BEING GOODS FORME?
 ASSENT: THAT is? was THE REQUEST / see you SOON? / WE will see you SOON?
@@ -174,13 +189,15 @@ ASSENT: let us MAKE THE DEED
 ASSENT: WE WOULD LIKE THE? MONEY to go to THE? PAYMENT / ACT THE MONEY to THE PAYMENT / ACT THIS to THE PAYMENT
 COURTESY: PLEASE / THANKS / thank you / so much / very much / a MUCH / WE appreciate it / WE WOULD appreciate it
 COURTESY: WE appreciate THE HELP / SIR / my friend / SMILE
-COURTESY: for THE? KIND? and? KIND? HELP / for all? THE? HELP today? / for THANKED / for letting me know
+COURTESY: for THE? KIND? and? KIND? HELP / for all? THE? HELP today? / for THANKED / for THANKED THIS
+COURTESY: for letting me know
 COURTESY: for helping ME? / for ACT THE? DEED / for TOLD THE? DEED / for the same
 COURTESY: you are a SO* GOOD? STAR / you are SO* GOOD / you are the best / you rock
 COURTESY: hi / hello / sorry / good job / great job / have a GOOD day / have a GOOD one / much appreciated
 """
 
 _ALONE = """
+ALONE: WE? WOULD FIRMLY LIKE to / WE WOULD love to
 ALONE: SAY / SAY and SAY / SAY THIS / SAY THE same / SAY SAID
 POLITE: OK / PRAISE / THANKS / thank you / SIR / hi / hello
 """

@@ -1,6 +1,8 @@
 """The sets of words that the sentences of `policy.consent_phrases` are made of."""
 
 WORDS = """
+ACCOUNT = account card method
+DOINGS = processing completing submitting finalizing finalising initiating making starting
 PROBLEMS = problems issues complaints
 YES = yes yess yesss ye yep yeps yup yeah yea yah yas aye y absolutely definitely definately certainly affirmative
 YES = sure confirmed agreed approved accepted precisely
@@ -49,7 +51,7 @@ IDEA = idea choice plan option winner deal match
 CONTENT = fine ok okay good happy pleased satisfied content cool alright down
 NOW = now immediately asap
 THEN = then finally
-OK = ok okay alright ah right fine alrighty righto
+OK = ok okay alright ah right fine alrighty righto whew phew
 PRAISE = great perfect good fine excellent wonderful awesome fantastic terrific cool nice amazing lovely super
 PRAISE = beautiful sweet brilliant superb splendid fabulous marvelous marvellous wow
 NO = no nope nah
@@ -86,8 +88,7 @@ LEAVE = permission approval consent ok okay blessing agreement
 OPERATION = operation action transaction order request
 CERTAIN = sure certain positive
 TRY = try go shot whirl
-MADE = made done placed completed processed
+MADE = made done placed completed processed booked
 SOON = then soon there tomorrow
-MONEY = refund money amount
 STAR = star genius lifesaver angel legend wizard help gem
 """

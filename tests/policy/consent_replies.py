@@ -400,6 +400,11 @@ NEVER = {
         I was going to say yes
         I wanted to say yes
         I want to say yes
+        I would really like to return it
+        I'd love to cancel it
+        I'd love to exchange it
+        I would like to know
+        I want to know
         I would like to agree
     """,
     "sarcasm": """
@@ -803,6 +808,11 @@ NEVER = {
         yes, I understand
         I understand
         understood
+        right, understood
+        well understood
+        ok, understood
+        you have understood
+        acknowledge that it is correct
         yes I see
         I see
         yes, I know

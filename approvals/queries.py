@@ -67,5 +67,11 @@ def is_left_to_do(request: ActionRequest) -> bool:
     return request.state == State.SHADOWED and find_same_done(request) is None
 
 
+def list_left_to_do(*, conversation: UUID) -> list[ActionRequest]:
+    """The shadowed requests of a conversation that nobody has done yet, in the order in which they were agreed to."""
+    shadowed = ActionRequest.objects.filter(session__conversation=conversation, state=State.SHADOWED)
+    return [request for request in shadowed.order_by("created_at") if is_left_to_do(request)]
+
+
 def _urgency(request: ActionRequest) -> int:
     return 0 if request.state == State.AWAITING_STAFF else 1

@@ -46,6 +46,9 @@ class PolicyVersionAdmin(admin.ModelAdmin[PolicyVersion]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(PERMISSION)
 
+    def has_view_permission(self, request: HttpRequest, obj: PolicyVersion | None = None) -> bool:
+        return super().has_view_permission(request, obj) or request.user.has_perm(PERMISSION)
+
     def has_change_permission(self, request: HttpRequest, obj: PolicyVersion | None = None) -> bool:
         return False
 
@@ -179,7 +182,7 @@ class PolicyVersionAdmin(admin.ModelAdmin[PolicyVersion]):
         return redirect("admin:policy_switches")
 
     def _show(self, request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
-        if not self.has_view_permission(request) and not self.has_add_permission(request):
+        if not self.has_view_permission(request):
             raise PermissionDenied
         shared = {"opts": self.opts, "may_publish": request.user.has_perm(PERMISSION), "list_url": reverse(LIST)}
         whole = self.admin_site.each_context(request) | shared | context

@@ -1,32 +1,34 @@
 """Kill switches: off means off for everything decided from then on, in every worker, and what runs ends safely."""
 
-import threading
+import os
+import subprocess
+import sys
 import uuid
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings as desk_settings
 from django.contrib.auth.models import User
-from django.db import connections, transaction
-from django.utils import timezone
+from django.db import transaction
 
-from approvals import operations as gate
 from approvals.models import ActionRequest, CustomerSession
-from approvals.sessions import Voice, open_session, set_intent, verify
+from approvals.queries import get_session
+from approvals.sessions import set_intent, verify
 from conversations.models import ModelCall, Ticket
 from orders import tasks
 from orders.models import Customer, Effect
 from orders.payments.fake import FakeGateway
 from policy.models import PolicyVersion
 from policy.operations import set_switch
-from tests.conversations.helpers import at_once
+from tests.conftest import ROOT
+from tests.conversations.test_spending_processes import database_url, line_of
 from tests.factories import LARGE, NORA_EMAIL, OTHER_EMAIL, decide, start_chat
+from tests.journeys.kill_switch_worker import write_until_refused
 from tests.scripted import Scripted, say
-from tests.writes import ADDRESS_OF_USER, CANCEL, make_action, open_card, press_yes, state_of_shop
+from tests.writes import ADDRESS_OF_USER, CANCEL, open_card, press_yes, state_of_shop
 
 pytestmark = pytest.mark.usefixtures("books")
-VOICE = Voice(prompt_version="test", model="test")
 WITHIN = timedelta(seconds=5)
 
 
@@ -115,52 +117,47 @@ def test_a_payment_under_way_ends_safely_after_the_switch(model: Scripted, bob: 
 
 
 def start_session(email: str) -> uuid.UUID:
-    conversation = uuid.uuid4()
-    session = open_session(conversation=conversation)
+    """A chat of its own, verified for this customer."""
+    conversation = uuid.UUID(start_chat().id)
+    session = get_session(conversation=conversation)
     verify(session=session, customer=Customer.objects.get(email=email), strength=CustomerSession.Strength.LOOKUP)
     return conversation
 
 
-def write_until_refused(conversation: uuid.UUID, user_id: str, on_first: Callable[[], None]) -> datetime:
-    """A worker that does one write after the other; when it was first refused."""
-    deadline = timezone.now() + timedelta(seconds=20)
-    for number in range(10_000):
-        action = make_action(ADDRESS_OF_USER, user_id=user_id, address1=f"{number} Ferry Lane")
-        with transaction.atomic():
-            asked = gate.propose(conversation=conversation, action=action, key=uuid.uuid4().hex, voice=VOICE)
-            if asked.request is None:
-                assert asked.text.startswith("Policy: R7 ")
-                return timezone.now()
-            done = gate.confirm(conversation=conversation, request_id=asked.request.pk, by="button")
-        if done.rule == "R7":
-            return timezone.now()
-        on_first()
-        assert timezone.now() < deadline
-    raise AssertionError("never refused")
-
-
-@pytest.mark.parametrize(("kind", "name"), [("action", ADDRESS_OF_USER), ("agent", "")])
-def test_two_workers_stop_within_five_seconds(bob: User, kind: str, name: str) -> None:
+def test_two_processes_stop_within_five_seconds(bob: User) -> None:
     writers = [(start_session(email), Customer.objects.get(email=email).user_id) for email in (NORA_EMAIL, OTHER_EMAIL)]
-    busy = [threading.Event() for _ in writers]
-
-    def worker(number: int) -> Callable[[], datetime]:
-        return lambda: write_until_refused(*writers[number], busy[number].set)
-
-    def press() -> None:
-        for one in busy:
-            assert one.wait(20)
-        switch(bob, kind, name)
-
-    *refused, pressed = at_once(worker(0), worker(1), press)
-    assert pressed is None
+    workers = [start_worker(*writer) for writer in writers]
+    try:
+        assert [line_of(worker) for worker in workers] == ["busy", "busy"]
+        switch(bob, "action", ADDRESS_OF_USER)
+        refused = [datetime.fromisoformat(line_of(worker)) for worker in workers]
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
     off_at = PolicyVersion.objects.latest("number").created_at
-    assert all(isinstance(at, datetime) and at - off_at < WITHIN for at in refused), refused
+    assert all(at - off_at < WITHIN for at in refused), (off_at, refused)
     assert not Effect.objects.filter(created_at__gt=off_at + WITHIN).exists()
     assert {effect.user_id for effect in Effect.objects.all()} == {user_id for _, user_id in writers}
-    # From here on nothing passes, in this process or another.
-    connections.close_all()
+    # From here on nothing passes, in this process either.
     done = Effect.objects.count()
     for conversation, user_id in writers:
         assert write_until_refused(conversation, user_id, lambda: None)
     assert Effect.objects.count() == done
+
+
+def start_worker(conversation: uuid.UUID, user_id: str) -> "subprocess.Popen[str]":
+    own = {
+        "DJANGO_SETTINGS_MODULE": "deskagent.settings",
+        "DATABASE_URL": database_url(),
+        "REDIS_URL": "",
+        "DESKAGENT_AUDIT_KEY": desk_settings.DESKAGENT_AUDIT_KEY,
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.journeys.kill_switch_worker", str(conversation), user_id],
+        cwd=ROOT,
+        env={**os.environ, **own},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )

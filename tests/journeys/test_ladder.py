@@ -82,6 +82,8 @@ def test_harm_that_a_person_finds_makes_the_next_one_wait(model: Scripted, bob: 
     assert "Record harm" in page
     posted = {"kind": "money", "note": "it had shipped already"}
     assert client.post(reverse("admin:approvals_report_harm", args=[request.pk]), posted).status_code == 302
+    page = client.get(reverse("admin:approvals_actionrequest_change", args=[request.pk])).content.decode()
+    assert "it had shipped already" in page
     assert (level_of(CANCEL), level_of(RETURN)) == ("suggest", "limited")
     entry = list_entries(subject=SHOP).last()
     assert entry is not None

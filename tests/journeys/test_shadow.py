@@ -20,7 +20,7 @@ from orders.models import Effect, Order
 from policy.levels import Level
 from policy.operations import set_level, set_switch
 from policy.queries import get_active
-from tests.factories import SMALL, Chat, make_staff, staff_client, start_chat
+from tests.factories import LARGE, SMALL, Chat, make_staff, staff_client, start_chat
 from tests.scripted import Scripted, say
 from tests.writes import CANCEL, VERIFY, WRITES, open_card, press_yes, state_of_shop, write
 
@@ -31,9 +31,9 @@ def set_all(name: str, level: Level) -> None:
     set_level(action=name, up_to=None, level=level, author="bob", note="try it")
 
 
-def shadow_one(model: Scripted, name: str = CANCEL) -> tuple[Chat, ActionRequest]:
+def shadow_one(model: Scripted, name: str = CANCEL, **changed: str) -> tuple[Chat, ActionRequest]:
     set_all(name, Level.SHADOW)
-    chat = open_card(model, name)
+    chat = open_card(model, name, **changed)
     chat.press("yes")
     return chat, ActionRequest.objects.get(state=State.SHADOWED)
 
@@ -82,8 +82,13 @@ def test_a_lost_signal_costs_a_sweep_and_no_ticket(model: Scripted) -> None:
     assert Ticket.objects.filter(conversation=chat.id).count() == 1
 
 
-def test_staff_do_exactly_this_once_and_that_counts_as_agreement(model: Scripted, bob: User) -> None:
-    chat, request = shadow_one(model)
+@pytest.mark.parametrize("number", [SMALL, LARGE])
+def test_staff_do_exactly_this_once_and_that_counts_as_agreement(model: Scripted, bob: User, number: str) -> None:
+    """Whatever the amount: who does it by hand is the approval."""
+    chat, request = shadow_one(model, order_id=number)
+    ticket = Ticket.objects.get(conversation=chat.id)
+    listed = staff_client(bob).get(reverse("admin:conversations_ticket_change", args=[ticket.pk])).content.decode()
+    assert reverse("admin:approvals_actionrequest_change", args=[request.pk]) in listed
     limits = get_active().limits
     evidence = get_evidence(action=CANCEL, up_to=None, limits=limits, now=timezone.now())
     assert (evidence.level, evidence.shadowed, evidence.agreed, evidence.cases) == (Level.SHADOW, 1, 0, 0)
@@ -96,8 +101,8 @@ def test_staff_do_exactly_this_once_and_that_counts_as_agreement(model: Scripted
     assert client.post(url, follow=True).content.decode().count("done before, by bob") == 1
 
     [effect] = Effect.objects.all()
-    assert (effect.action, effect.order_number, effect.approved_by, effect.state) == (CANCEL, SMALL, "bob", "done")
-    assert Order.objects.get(number=SMALL).status == Order.Status.CANCELLED
+    assert (effect.action, effect.order_number, effect.approved_by, effect.state) == (CANCEL, number, "bob", "done")
+    assert Order.objects.get(number=number).status == Order.Status.CANCELLED
     assert effect.request.digest == request.digest
     assert chat.events("receipt")[-1]["status"] == "done"
     request.refresh_from_db()

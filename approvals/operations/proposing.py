@@ -10,7 +10,7 @@ from approvals.cards import render_card
 from approvals.gathering import Asked, describe_facts, gather, gather_access, record_gate, record_request
 from approvals.keys import make_digest
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.operations.moving import deadline, find_subject, grant, lock_subject, require_transaction
+from approvals.operations.moving import deadline, end, find_subject, grant, lock_subject, require_transaction
 from approvals.queries import get_result
 from approvals.reads import ORDER_NOT_FOUND
 from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
@@ -137,6 +137,10 @@ def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subje
         reach("approval requested")
         announce(request.pk, request.state)
         return Proposal(standing=Standing.REVIEW, request=request)
+    if decision.outcome is Outcome.SHADOW:
+        text = answers.policy_refusal(decision.rule, decision.reason)
+        end(request, State.REFUSED, text, is_error=True)
+        return Proposal(standing=Standing.REFUSED, text=text, is_error=True, request=request)
     # Of low risk, which needs no card; or the measuring mode, whose suspended R3 lets every write run without one.
     grant(asked, request, subject)
     return Proposal(standing=Standing.ENDED, text=get_result(request), request=request)

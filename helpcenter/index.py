@@ -2,19 +2,29 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from rank_bm25 import BM25Okapi
 
 from helpcenter.passages import Passage
-from helpcenter.words import list_words
+from helpcenter.spelling import Speller
+from helpcenter.words import GENERAL, list_words, split
 
 TITLE_WEIGHT, HEADING_WEIGHT, KEYWORDS_WEIGHT = 3, 2, 2
 # The share of the question's weight that a passage must cover to count as an answer to it.
 FLOOR = 0.5
+# The same where the question says one of the article's own phrases: long questions tell much beside the point.
+PHRASE_FLOOR = 0.25
+# What a phrase adds to the score, for each unit of its words' weight.
+PHRASE_WEIGHT = 3.0
+# A word that no passage has counts as this much of the rarest one: people tell more than they ask.
+UNKNOWN_WEIGHT = 0.8
+UNKNOWN_POWER = 0.6
 MOST_WORDS = 40
+CANDIDATES = 40
 
 
 class _Ranking(BM25Okapi):  # type: ignore[misc]
@@ -22,7 +32,31 @@ class _Ranking(BM25Okapi):  # type: ignore[misc]
 
     def _calc_idf(self, nd: dict[str, int]) -> None:
         for word, count in nd.items():
-            self.idf[word] = math.log(1 + (self.corpus_size - count + 0.5) / (count + 0.5))
+            self.idf[word] = weigh(count, self.corpus_size)
+
+    def prepare(self) -> None:
+        """What each word adds to each passage that has it, so that a search visits no other passage."""
+        rows: dict[str, list[tuple[int, float]]] = {}
+        for at, counts in enumerate(self.doc_freqs):
+            length = self.k1 * (1 - self.b + self.b * self.doc_len[at] / self.avgdl)
+            for word, count in counts.items():
+                added = self.idf[word] * count * (self.k1 + 1) / (count + length)
+                rows.setdefault(word, []).append((at, added))
+        self.rows = {
+            word: (np.array([at for at, _ in row]), np.array([added for _, added in row])) for word, row in rows.items()
+        }
+
+    def get_scores(self, query: Iterable[str]) -> Any:
+        scores = np.zeros(self.corpus_size)
+        for word in query:
+            if word in self.rows:
+                places, added = self.rows[word]
+                scores[places] += added
+        return scores
+
+
+def weigh(count: int, whole: int) -> float:
+    return math.log(1 + (whole - count + 0.5) / (count + 0.5))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,63 +73,77 @@ class Index:
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = list(passages)
-        self._words = [_weigh(passage) for passage in self.passages]
-        self._sets = [frozenset(words) for words in self._words]
-        self._ranking = _Ranking(self._words) if any(self._words) else None
-        self._weights: dict[str, float] = self._ranking.idf if self._ranking else {}
-        self._known: dict[int, list[str]] = {}
-        for word in self._weights:
-            self._known.setdefault(len(word), []).append(word)
+        words = [_list_weighted(passage) for passage in self.passages]
+        self._ranking = _Ranking(words) if any(words) else None
+        if self._ranking is not None:
+            self._ranking.prepare()
+        articles: dict[str, set[str]] = {}
+        self._phrases: dict[str, list[tuple[frozenset[str], int]]] = {}
+        seen: set[str] = set(GENERAL)
+        for passage, of_passage in zip(self.passages, words, strict=True):
+            articles.setdefault(passage.article, set()).update(of_passage)
+            for text in (passage.title, passage.heading, passage.keywords, passage.text):
+                seen.update(split(text))
+        self._articles = articles
+        counts = Counter(word for of_article in articles.values() for word in of_article)
+        self._weights = {word: weigh(count, len(articles)) for word, count in counts.items()}
+        self._rarest = weigh(0, len(articles))
+        for at, passage in enumerate(self.passages):
+            for phrase in _list_phrases(passage):
+                rarest = max(phrase, key=lambda word: (self._weights[word], word))
+                self._phrases.setdefault(rarest, []).append((phrase, at))
+        self._speller = Speller(seen)
 
     def search(self, text: str, *, limit: int) -> list[Hit]:
         """The best passages above the floor, best first; none where the help center does not answer this."""
-        if self._ranking is None:
+        asked = list(dict.fromkeys(list_words(text, self._speller.mend)))[:MOST_WORDS]
+        if self._ranking is None or not asked:
             return []
-        asked = [self._mend(word) for word in list_words(text)[:MOST_WORDS]]
-        if not asked:
-            return []
-        weights = self._weigh_question(asked)
-        whole = sum(weights.values())
-        scores: Any = self._ranking.get_scores([word for word in asked if word in self._weights])
-        order = sorted(range(len(scores)), key=lambda at: -scores[at])[: max(limit * 4, 20)]
+        said = self._find_phrases(asked)
+        scores = self._ranking.get_scores(asked)
+        for at, words in said.items():
+            scores[at] += PHRASE_WEIGHT * sum(self._weights[word] for word in words)
+        most = max(limit * 4, CANDIDATES)
+        best = np.argpartition(-scores, most)[:most] if len(scores) > most else np.arange(len(scores))
         hits = []
-        for at in order:
-            covers = sum(weight for word, weight in weights.items() if word in self._sets[at]) / whole
-            if scores[at] > 0 and covers >= FLOOR:
-                hits.append(Hit(passage=self.passages[at], score=float(scores[at]), covers=covers))
+        for at in sorted(best.tolist(), key=lambda at: (-scores[at], at)):
+            passage = self.passages[at]
+            covers = self._cover(asked, passage.article, said.get(at, frozenset()))
+            floor = PHRASE_FLOOR if at in said else FLOOR
+            if scores[at] > 0 and covers >= floor:
+                hits.append(Hit(passage=passage, score=float(scores[at]), covers=covers))
         return hits[:limit]
 
-    def _weigh_question(self, asked: list[str]) -> Counter[str]:
-        """What each word of the question is worth; one that no passage has is worth what the rarest one is."""
-        rarest = math.log(1 + (len(self.passages) - 0.5) / 1.5)
-        return Counter({word: self._weights.get(word, rarest) for word in asked})
+    def _cover(self, asked: list[str], article: str, said: Set[str]) -> float:
+        """The share of the question that the article speaks of; what no article has is told beside the point at length."""
+        has = self._articles[article]
+        known = {word: self._rarest if word in said else self._weights[word] for word in asked if word in self._weights}
+        strange = sum(word not in self._weights and not word[0].isdigit() for word in asked)
+        whole = sum(known.values()) + UNKNOWN_WEIGHT * self._rarest * strange**UNKNOWN_POWER
+        return sum(weight for word, weight in known.items() if word in has) / whole if whole else 0.0
 
-    def _mend(self, word: str) -> str:
-        """A misspelt word as the passages spell it, where exactly one slip parts them; short words are left alone."""
-        if word in self._weights or len(word) < 5 or not word.isalpha():
-            return word
-        near = [
-            known for size in (len(word) - 1, len(word), len(word) + 1) for known in self._known.get(size, ())
-            if known[0] == word[0] and _slipped(word, known)
-        ]  # fmt: skip
-        return near[0] if len(near) == 1 else word
+    def _find_phrases(self, asked: list[str]) -> dict[int, set[str]]:
+        """For each passage the words of those of its phrases that the question says whole."""
+        words = set(asked)
+        said: dict[int, set[str]] = {}
+        for word in asked:
+            for phrase, at in self._phrases.get(word, ()):
+                if phrase <= words:
+                    said.setdefault(at, set()).update(phrase)
+        return said
 
 
-def _weigh(passage: Passage) -> list[str]:
+def _list_phrases(passage: Passage) -> set[frozenset[str]]:
+    texts = [passage.title, passage.heading, *passage.keywords.split(",")]
+    found = {frozenset(list_words(text)) for text in texts}
+    heading = frozenset(list_words(passage.heading))
+    return {phrase for phrase in found if phrase and (len(phrase) > 1 or phrase != heading)}
+
+
+def _list_weighted(passage: Passage) -> list[str]:
     return (
         list_words(passage.title) * TITLE_WEIGHT
         + list_words(passage.heading) * HEADING_WEIGHT
         + list_words(passage.keywords) * KEYWORDS_WEIGHT
         + list_words(passage.text)
     )
-
-
-def _slipped(word: str, known: str) -> bool:
-    """One letter lost, added, changed, or two swapped."""
-    if len(word) == len(known):
-        differ = [at for at in range(len(word)) if word[at] != known[at]]
-        if len(differ) == 1:
-            return True
-        return len(differ) == 2 and word[differ[0]] == known[differ[1]] and word[differ[1]] == known[differ[0]]
-    long, short = (word, known) if len(word) > len(known) else (known, word)
-    return len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))

@@ -15,14 +15,13 @@ from helpcenter.words import GENERAL, list_words, split
 
 TITLE_WEIGHT, HEADING_WEIGHT, KEYWORDS_WEIGHT = 3, 2, 2
 # The share of the question's weight that a passage must cover to count as an answer to it.
-FLOOR = 0.5
-# The same where the question says one of the article's own phrases: long questions tell much beside the point.
-PHRASE_FLOOR = 0.25
+# Less where the question says a key word of the article, or a phrase of several: long ones tell much beside the point.
+FLOORS = (0.6, 0.4, 0.25)
 # What a phrase adds to the score, for each unit of its words' weight.
 PHRASE_WEIGHT = 3.0
 # A word that no passage has counts as this much of the rarest one: people tell more than they ask.
-UNKNOWN_WEIGHT = 0.8
-UNKNOWN_POWER = 0.6
+UNKNOWN_WEIGHT = 1.0
+UNKNOWN_POWER = 0.7
 MOST_WORDS = 40
 CANDIDATES = 40
 
@@ -109,13 +108,13 @@ class Index:
         for at in sorted(best.tolist(), key=lambda at: (-scores[at], at)):
             passage = self.passages[at]
             covers = self._cover(asked, passage.article, said.get(at, frozenset()))
-            floor = PHRASE_FLOOR if at in said else FLOOR
+            floor = FLOORS[min(len(said.get(at, ())), 2)]
             if scores[at] > 0 and covers >= floor:
                 hits.append(Hit(passage=passage, score=float(scores[at]), covers=covers))
         return hits[:limit]
 
     def _cover(self, asked: list[str], article: str, said: Set[str]) -> float:
-        """The share of the question that the article speaks of; what no article has is told beside the point at length."""
+        """The share of the question that the article speaks of; words that no article has weigh less the more they are."""
         has = self._articles[article]
         known = {word: self._rarest if word in said else self._weights[word] for word in asked if word in self._weights}
         strange = sum(word not in self._weights and not word[0].isdigit() for word in asked)

@@ -3,7 +3,7 @@
 # Words that say nothing of what a question is about; contractions stand here without their apostrophe.
 STOP = frozenset(
     """
-    a about absolutely actually afterwards again ago ah all almost already alright also although am an and
+    a about absolutely actually after afterwards again ago ah all almost already alright also although am an and
     any anybody anymore anyone anything apparently are arent around as at aww away be because been before
     being believe best between bit both but by came can cannot cant come comes coming confirm could couldnt
     couple d day days definitely did didnt different do does doesnt doing done dont dude during each either
@@ -105,7 +105,7 @@ MEANS = {
     "return": rf"(?:send|sent|sending|give|giving|bring|take|mail|ship) {GAP}back",
     "refund": r"(?:money|cash|funds|pay \w+|paid|owe \w+ money) back|owe (?:me|us) money|money returned",
     "signin": r"(?:log|sign|logging|signing|logged|signed) ?(?:in|on)(?:to)?|login|get in(?:to)? my account",
-    "register": r"(?:create|make|open|set up|need) (?:an |a |my )?(?:new )?account|sign(?:ing)? up",
+    "register": r"(?:create|make|open|set up|need|have) (?:an |a |my )?(?:new )?account|sign(?:ing)? up",
     "email": r"e mail|mail address|email address|e mail address",
     "notarrived": (
         r"(?:not|never|nothing|nobody|hasnt|havent|didnt|isnt|wasnt|no|dont|still) "
@@ -117,7 +117,10 @@ MEANS = {
         r"(?:work\w*|charg\w+|charge|heat\w*|turn\w* on|start\w*|function\w*)"
         r"|(?:came|come|fell|broke|falling|coming) (?:off|apart)|(?:split|broke) in (?:half|two)|no sound"
     ),
-    "missing": r"(?:wasnt|werent|not|isnt|nothing) (?:\w+ )?in (?:the |my )?(?:box|package|parcel)|empty (?:box|package|parcel)",
+    "missing": (
+        r"(?:wasnt|werent|not|isnt|nothing) (?:\w+ )?in (?:the |my )?(?:box|package|parcel)"
+        r"|empty (?:box|package|parcel)"
+    ),
     "arrived": r"turned up|showed up|got here|when i opened|out of the box|on arrival",
     "pending": (
         rf"(?:not|hasnt|havent|isnt|before|didnt) {GAP}(?:ship\w*|left|leave\w*|sent|dispatched|packed)"
@@ -135,10 +138,18 @@ MEANS = {
         r"|(?:anyone|anybody|someone|somebody) (?:there|here|online|available)"
     ),
     "telephone": r"call (?:me|you|us|someone|somebody)|ring (?:me|you)|by phone",
-    "misdelivered": r"(?:delivered|left|given|handed) (?:\w+ ){0,2}(?:to|at|with) (?:the |a |an |my )?(?:wrong|different|another)",
+    "misdelivered": (
+        rf"(?:delivered|left|given|handed) {GAP}(?:to|at|with) (?:the |a |an |my )?(?:wrong|different|another)"
+    ),
+    "hours": (
+        r"(?:opening|business|office|working|service) hours|(?:are|is) (?:\w+ ){0,2}open|open on|what time do you (?:open|close)"
+    ),
     "elsewhere": r"somewhere else|(?:different|another|other|new|wrong) (?:address|adress|place|house|flat)|moved",
     "otherone": r"(?:wrong|different|another|other|someone elses|somebody elses) (?:item|thing|product|article|one)",
-    "nothome": r"(?:not|wasnt|nobody|no one|werent) (?:\w+ )?(?:at )?home|missed (?:the |my |a )?(?:delivery|courier|driver)",
+    "nothome": (
+        r"(?:not|wasnt|nobody|no one|werent) (?:\w+ )?(?:at )?home"
+        r"|missed (?:the |my |a )?(?:delivery|courier|driver)"
+    ),
     "instalment": r"pay later|monthly payments?|in rates|by instal\w+|on account",
     "mistake": r"by (?:mistake|accident|error)",
     "spare": r"spare parts?|replacement parts?",

@@ -22,6 +22,11 @@ STOP = frozenset(
     us use used using usually ve very via wanna want wanted wants was wasnt way we wednesday week weekend
     weeks well went were werent what whatever whats when where wheres which while who whole why will wish
     with within without wonder wondering wont would wouldnt yeah yes yesterday yet you your youre yours
+    able allowed available currently correct correctly ask asked asking told policy request requests problem
+    problems issue issues question questions details concern regarding minutes minute hour morning evening
+    night afternoon spring summer autumn winter january february march april june july august september
+    october november december notice noticed found find worried worry angry annoyed idea placed start started
+    turns turn called
     youve wife husband sister brother mom mum dad son daughter kid kids boss dollar dollars bucks usd
     """.split()  # noqa: SIM905
 )

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,9 @@ TITLE_WEIGHT, HEADING_WEIGHT, KEYWORDS_WEIGHT = 3, 2, 2
 FLOORS = (0.6, 0.4, 0.25)
 # What a phrase adds to the score, for each unit of its words' weight.
 PHRASE_WEIGHT = 3.0
-# A word that no passage has counts as this much of the rarest one: people tell more than they ask.
-UNKNOWN_WEIGHT = 1.0
+# One word that no article has counts as the rarest one does, eight of them as four: people tell more than they ask.
 UNKNOWN_POWER = 0.7
-MOST_WORDS = 40
+LONGEST_TEXT, MOST_WORDS = 2_000, 40
 CANDIDATES = 40
 
 
@@ -95,7 +95,7 @@ class Index:
 
     def search(self, text: str, *, limit: int) -> list[Hit]:
         """The best passages above the floor, best first; none where the help center does not answer this."""
-        asked = list(dict.fromkeys(list_words(text, self._speller.mend)))[:MOST_WORDS]
+        asked = list(dict.fromkeys(list_words(text[:LONGEST_TEXT], self._speller.mend)))[:MOST_WORDS]
         if self._ranking is None or not asked:
             return []
         said = self._find_phrases(asked)
@@ -114,11 +114,11 @@ class Index:
         return hits[:limit]
 
     def _cover(self, asked: list[str], article: str, said: Set[str]) -> float:
-        """The share of the question that the article speaks of; words that no article has weigh less the more they are."""
+        """The share of the question that the article speaks of; words that no article has weigh less the more there are."""
         has = self._articles[article]
         known = {word: self._rarest if word in said else self._weights[word] for word in asked if word in self._weights}
         strange = sum(word not in self._weights and not word[0].isdigit() for word in asked)
-        whole = sum(known.values()) + UNKNOWN_WEIGHT * self._rarest * strange**UNKNOWN_POWER
+        whole = sum(known.values()) + self._rarest * strange**UNKNOWN_POWER
         return sum(weight for word, weight in known.items() if word in has) / whole if whole else 0.0
 
     def _find_phrases(self, asked: list[str]) -> dict[int, set[str]]:
@@ -133,16 +133,22 @@ class Index:
 
 
 def _list_phrases(passage: Passage) -> set[frozenset[str]]:
-    texts = [passage.title, passage.heading, *passage.keywords.split(",")]
-    found = {frozenset(list_words(text)) for text in texts}
-    heading = frozenset(list_words(passage.heading))
-    return {phrase for phrase in found if phrase and (len(phrase) > 1 or phrase != heading)}
+    """What alone says the topic; a heading of one word does not: "What it costs" is no article about costs."""
+    heading = frozenset(_read(passage.heading))
+    found = {frozenset(_read(text)) for text in (passage.title, *passage.keywords.split(","))}
+    return {phrase for phrase in found if phrase} | ({heading} if len(heading) > 1 else set())
 
 
 def _list_weighted(passage: Passage) -> list[str]:
-    return (
-        list_words(passage.title) * TITLE_WEIGHT
-        + list_words(passage.heading) * HEADING_WEIGHT
-        + list_words(passage.keywords) * KEYWORDS_WEIGHT
-        + list_words(passage.text)
-    )
+    return [
+        *_read(passage.title) * TITLE_WEIGHT,
+        *_read(passage.heading) * HEADING_WEIGHT,
+        *_read(passage.keywords) * KEYWORDS_WEIGHT,
+        *list_words(passage.text),
+    ]
+
+
+@lru_cache(maxsize=4_096)
+def _read(text: str) -> tuple[str, ...]:
+    """Kept, because every passage of an article has the same title and keywords."""
+    return tuple(list_words(text))

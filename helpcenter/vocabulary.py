@@ -147,7 +147,8 @@ MEANS = {
         rf"(?:delivered|left|given|handed) {GAP}(?:to|at|with) (?:the |a |an |my )?(?:wrong|different|another)"
     ),
     "hours": (
-        r"(?:opening|business|office|working|service) hours|(?:are|is) (?:\w+ ){0,2}open|open on|what time do you (?:open|close)"
+        r"(?:opening|business|office|working|service) hours"
+        r"|(?:are|is) (?:\w+ ){0,2}open|open on|what time do you (?:open|close)"
     ),
     "elsewhere": r"somewhere else|(?:different|another|other|new|wrong) (?:address|adress|place|house|flat)|moved",
     "otherone": r"(?:wrong|different|another|other|someone elses|somebody elses) (?:item|thing|product|article|one)",

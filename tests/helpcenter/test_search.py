@@ -1,0 +1,173 @@
+"""What a search makes of the words that customers type, over articles made for the test; and what it costs."""
+
+import random
+import time
+from itertools import accumulate
+
+import pytest
+
+from helpcenter.index import Index
+from helpcenter.passages import Passage, cut
+from helpcenter.spelling import Speller
+from helpcenter.words import list_words
+
+ARTICLES = {
+    "returns": ("Return something", "send back, return label", "Put it in any box.\n\n## Cost\n\nThe label is free."),
+    "refunds": ("How long refunds take", "refund, money not arrived", "PayPal takes 5 days."),
+    "kettles": ("Warranty for kettles", "kettle broken, kettle warranty", "Kettles have a warranty of 5 years."),
+    "account": ("Sign in", "password, newsletter", "A link for a new password arrives by e-mail."),
+    "person": ("Talk to a person", "human, telephone", "Press the button, on weekdays."),
+    "parcel": ("Where is my parcel?", "track, not here yet, delayed", "The tracking number is in the e-mail."),
+}
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return Index(
+        [
+            passage
+            for slug, (title, keywords, body) in ARTICLES.items()
+            for passage in cut(article=slug, version=1, title=title, body=body, keywords=keywords)
+        ]
+    )
+
+
+def find(index: Index, text: str) -> str | None:
+    hits = index.search(text, limit=1)
+    return hits[0].passage.article if hits else None
+
+
+@pytest.mark.parametrize(
+    ("text", "article"),
+    [
+        ("returns", "returns"),
+        ("I'd like to give these back", "returns"),
+        ("can i send it back to you?", "returns"),
+        ("when do I get my money back", "refunds"),
+        ("reimbursement", "refunds"),
+        ("refnd", "refunds"),
+        ("pasword", "account"),
+        ("passowrd", "account"),
+        ("I CAN'T LOG IN!!", "account"),
+        ("i can’t log in", "account"),
+        ("unsubscribe", "account"),
+        ("let me speak to a human", "person"),
+        ("Könnte: pässword", "account"),
+        ("it still hasn't come", "parcel"),
+        ("wheres my package", "parcel"),
+        ("my kettle stopped working", "kettles"),
+        ("the guarantee of a kettle", "kettles"),
+    ],
+)
+def test_what_customers_call_otherwise_is_found(index: Index, text: str, article: str) -> None:
+    assert find(index, text) == article
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "?!",
+        "the of and",
+        "12345",
+        "sourdough hydration",
+        "how loud is the kettle",
+        "which kettle is quiet and cheap",
+        "my favourite colour of kettle",
+        "cost of living in paris",
+        "\0\ud800",
+    ],
+)
+def test_what_no_article_answers_finds_nothing(index: Index, text: str) -> None:
+    assert find(index, text) is None
+
+
+def test_a_long_story_is_found_by_the_phrase_in_it(index: Index) -> None:
+    story = "My aunt visited from Denmark with her violin and saw that the {} while we cooked spaghetti."
+    assert find(index, story.format("kettle stopped working")) == "kettles"
+    assert find(index, story.format("kettle shines")) is None
+
+
+def test_a_heading_of_one_word_is_no_topic_of_its_own(index: Index) -> None:
+    assert find(index, "cost of a violin lesson") is None
+    assert index.search("what does the return label cost", limit=1)[0].passage.heading == "Cost"
+
+
+def test_a_number_without_meaning_here_takes_nothing_away(index: Index) -> None:
+    plain, numbered = (index.search(text, limit=1)[0] for text in ("return label", "return label 4711"))
+    assert numbered.covers == plain.covers
+    assert index.search("return label violin", limit=1)[0].covers < plain.covers
+
+
+@pytest.mark.parametrize(
+    ("typed", "mended"),
+    [
+        ("pasword", "password"),
+        ("passsword", "password"),
+        ("passwrod", "password"),
+        ("passwird", "password"),
+        ("psword", "psword"),
+        ("assword", "assword"),
+        ("chart", "chart"),
+        ("writing", "writing"),
+        ("trak", "trak"),
+        ("passw0rd", "passw0rd"),
+        ("waters", "waters"),
+    ],
+)
+def test_one_slip_is_mended_and_another_word_is_left_alone(typed: str, mended: str) -> None:
+    speller = Speller(["password", "chat", "waiting", "track", "waiters", "watters"])
+    assert speller.mend(typed) == mended
+
+
+def test_words_lose_case_accents_apostrophes_and_endings() -> None:
+    assert list_words("The RÉFUNDS, refunding; jacket's lámps") == ["refund", "refund", "jacket", "lamp"]
+    assert list_words("don't isn’t can't") == []
+
+
+def test_a_hostile_question_is_cut_before_it_is_read(index: Index) -> None:
+    for text in ("not " * 100_000, "send " * 100_000, "a" * 500_000, "delivered to " * 50_000):
+        started = time.process_time()
+        index.search(text, limit=3)
+        assert time.process_time() - started < 0.5
+
+
+def make_shop(passages: int) -> tuple[Index, list[str]]:
+    """Words as frequent as those of a language, and questions of 2 to 40 words with a typo in each."""
+    pick = random.Random(7)
+    letters = "abcdefghijklmnoprstuvw"
+    words = ["".join(pick.choices(letters, k=pick.randint(4, 9))) for _ in range(8_000)]
+    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
+
+    def tell(count: int) -> str:
+        return " ".join(pick.choices(words, cum_weights=weights, k=count))
+
+    found = []
+    for article in range(passages // 4):
+        title, keywords = tell(4), ", ".join(tell(3) for _ in range(10))
+        for _ in range(4):
+            found.append(
+                Passage(
+                    article=str(article), version=1, title=title, heading=tell(3), anchor="", text=tell(40),
+                    keywords=keywords,
+                )
+            )  # fmt: skip
+    questions = [tell(length)[:-2] + "q" for length in (2, 5, 8, 12, 40) for _ in range(12)]
+    return Index(found), questions
+
+
+def measure(index: Index, questions: list[str]) -> list[float]:
+    """The processor's seconds of each question, the best of three, shortest first."""
+    return sorted(min(_time(index, question) for _ in range(3)) for question in questions)
+
+
+def _time(index: Index, question: str) -> float:
+    started = time.process_time()
+    index.search(question, limit=5)
+    return time.process_time() - started
+
+
+def test_a_search_costs_little_and_grows_slower_than_the_shop() -> None:
+    small, large = (measure(*make_shop(passages)) for passages in (1_000, 4_000))
+    assert small[int(len(small) * 0.95)] < 0.005
+    assert sum(large) < 4 * sum(small)

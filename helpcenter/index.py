@@ -15,9 +15,9 @@ from helpcenter.spelling import Speller
 from helpcenter.words import GENERAL, list_words, split
 
 TITLE_WEIGHT, HEADING_WEIGHT, KEYWORDS_WEIGHT = 3, 2, 2
-# The share of the question's weight that a passage must cover to count as an answer to it.
+# The share of the question's weight that an article must cover to count as an answer to it.
 # Less where the question says a key word of the article, or a phrase of several: long ones tell much beside the point.
-FLOORS = (0.6, 0.4, 0.25)
+FLOORS = (0.65, 0.4, 0.25)
 # What a phrase adds to the score, for each unit of its words' weight.
 PHRASE_WEIGHT = 3.0
 # One word that no article has counts as the rarest one does, eight of them as four: people tell more than they ask.
@@ -60,7 +60,7 @@ def weigh(count: int, whole: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Hit:
-    """`covers`: the share of the question's weight that the passage speaks of, 0 to 1."""
+    """`covers`: the share of the question's weight that the passage's article speaks of, 0 to 1."""
 
     passage: Passage
     score: float
@@ -114,7 +114,7 @@ class Index:
         return hits[:limit]
 
     def _cover(self, asked: list[str], article: str, said: Set[str]) -> float:
-        """The share of the question that the article speaks of; words that no article has weigh less the more there are."""
+        """The share of the question that the article speaks of; strange words weigh less the more they are."""
         has = self._articles[article]
         known = {word: self._rarest if word in said else self._weights[word] for word in asked if word in self._weights}
         strange = sum(word not in self._weights and not word[0].isdigit() for word in asked)

@@ -48,7 +48,7 @@ SAME = {
             leaking leak chipped bent
             """,
         "missing": "incomplete lacking absent",
-        "cancel": "cancellation cancelation cancelled canceled cancelling canceling abort undo revoke",
+        "cancel": "cancellation cancelation cancelled canceled cancelling canceling abort undo revoke withdraw",
         "person": "human humans agent agents staff representative rep somebody someone operator people employee",
         "invoice": "invoices receipt receipts bill bills",
         "cost": "costs price prices fee fees",
@@ -58,7 +58,7 @@ SAME = {
         "voucher": "vouchers giftcard giftcards giftcertificate giftcard certificate coupon",
         "instalment": "instalments installment installments klarna afterpay affirm monthly",
         "stolen": "steal stole theft thief thieves lost vanished disappeared",
-        "warranty": "warranties guarantee guaranteed guarantees",
+        "warranty": "warranties guarantee guaranteed guarantees covered coverage",
         "repair": "repairs repaired repairing mend mended mends fix fixed fixing",
         "colour": "color colors colours black white red blue green grey gray yellow",
         "size": "sizes bigger smaller larger medium",
@@ -70,10 +70,11 @@ SAME = {
         "email": "mail mails emails",
         "telephone": "phone phones telephones hotline",
         "complaint": "complain complaints complaining complained",
-        "robot": "bot chatbot ai machine computer program",
+        "robot": "bot chatbot chatgpt ai machine computer program automated",
         "chat": "chats conversation conversations",
-        "data": "information info",
-        "delete": "deleted deleting erase erased remove removed removing wipe",
+        "contact": "support helpdesk",
+        "data": "information info records record",
+        "delete": "deleted deleting erase erased remove removed removing wipe deactivate",
         "privacy": "gdpr ccpa",
         "kept": "stored storing save saved saves saving keeping",
         "address": "addresses street zip zipcode postcode apartment apt flat",
@@ -95,7 +96,7 @@ SAME = {
         "express": "overnight",
         "fast": "faster fastest quick quickly quicker",
         "amex": "americanexpress",
-        "decline": "declined declines rejected refused",
+        "decline": "declined declines rejected refused failed fails failing unsuccessful",
         "year": "years month months",
         "postbox": "pobox",
         "mistake": "mistakes accident accidentally accidental unintentionally",
@@ -120,11 +121,13 @@ MEANS = {
     "broken": (
         rf"(?:doesnt|dont|does not|do not|wont|will not|isnt|not|stopped|stops|quit|no longer) {GAP}"
         r"(?:work\w*|charg\w+|charge|heat\w*|turn\w* on|start\w*|function\w*)"
-        r"|(?:came|come|fell|broke|falling|coming) (?:off|apart)|(?:split|broke) in (?:half|two)|no sound"
+        r"|(?:came|come|fell|broke|falling|coming) (?:off|apart)"
+        r"|(?:broke|break) down|gave up|went dead|burn\w* out|(?:split|broke) in (?:half|two)|no sound"
     ),
     "missing": (
         r"(?:wasnt|werent|not|isnt|nothing) (?:\w+ )?in (?:the |my )?(?:box|package|parcel)"
-        r"|empty (?:box|package|parcel)"
+        r"|empty (?:box|package|parcel)|only (?:got|received|half|one of)|came without|left out"
+        r"|forgot to (?:send|include|pack)"
     ),
     "arrived": r"turned up|showed up|got here|when i opened|out of the box|on arrival",
     "pending": (
@@ -137,7 +140,10 @@ MEANS = {
     "voucher": r"gift ?cards?|gift ?vouchers?|gift certificates?|store credit",
     "express": r"next day|one day|same day|over night",
     "postbox": r"p o box|po box|post office box(?:es)?",
-    "cancel": r"call(?:ed)? off|get rid of|changed? my mind|dont want (?:it|this|that|them)",
+    "cancel": (
+        r"call(?:ed)? off|get rid of|changed? my mind"
+        r"|(?:dont|no longer) (?:want|need) (?:it|this|that|them|the order|my order)"
+    ),
     "person": (
         r"real (?:person|human|people)|(?:speak|talk|speaking|talking) (?:to|with) (?:a |an |some)?(?:one|body)?"
         r"|(?:anyone|anybody|someone|somebody) (?:there|here|online|available)"
@@ -151,7 +157,16 @@ MEANS = {
         r"|(?:are|is) (?:\w+ ){0,2}open|open on|what time do you (?:open|close)"
     ),
     "elsewhere": r"somewhere else|(?:different|another|other|new|wrong) (?:address|adress|place|house|flat)|moved",
-    "otherone": r"(?:wrong|different|another|other|someone elses|somebody elses) (?:item|thing|product|article|one)",
+    "otherone": (
+        r"(?:wrong|different|another|other|someone elses|somebody elses) (?:item|thing|product|article|one)"
+        r"|not (?:what|the one|the thing|the item) (?:that )?i (?:\w+ )?order(?:ed)?"
+    ),
+    "stuck": (rf"stuck|(?:hasnt|havent|not|isnt|no) {GAP}(?:moved?|moving|updated?|updates?|updating|movement)"),
+    "decline": (
+        rf"(?:not|didnt|doesnt|wont|isnt|cant) {GAP}"
+        r"(?:go|going|get|process|accept|take) (?:through|my card|my payment)"
+    ),
+    "contact": r"get in touch|reach (?:you|someone|somebody|support|customer service)",
     "nothome": (
         r"(?:not|wasnt|nobody|no one|werent) (?:\w+ )?(?:at )?home"
         r"|missed (?:the |my |a )?(?:delivery|courier|driver)"

@@ -10,6 +10,7 @@ from approvals.models import ActionRequest, CustomerSession, State
 from approvals.sessions import AGENT, VISITOR, Voice
 from audit.operations import Details, record
 from audit.redaction import pseudonym
+from audit.statements import Slot, Tuples
 from orders.changes import Plan, Subject
 from orders.models import Customer, Order
 from orders.queries import get_granted_alone, get_refundable, personal_words
@@ -18,6 +19,12 @@ from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
 from policy.facts import Facts
 from policy.money import major
 from policy.queries import ActivePolicy
+
+_OPEN = Tuples(
+    lambda: ActionRequest.objects.filter(
+        session_id=Slot("session", CustomerSession._meta.pk), state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]
+    ).values_list("pk", "state")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +60,7 @@ def gather(
     besides: UUID | None = None,
 ) -> Facts:
     """Every fact of the rules. `besides`: the request being decided, which is no obstacle to itself."""
-    others = asked.session.requests.exclude(pk=besides) if besides else asked.session.requests
-    open_states = set(
-        others.filter(state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]).values_list("state", flat=True)
-    )
+    open_states = {state for pk, state in _OPEN.list(session=asked.session.pk) if pk != besides}
     access = gather_access(asked, planned.subject)
     return Facts(
         verified=access.verified,

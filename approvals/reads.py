@@ -6,6 +6,7 @@ from uuid import UUID
 
 from approvals.answers import policy_refusal
 from approvals.models import CustomerSession
+from approvals.queries import get_session
 from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice
 from audit.operations import Details, record
 from orders.models import Customer
@@ -26,8 +27,11 @@ from policy.rules import account_needs_a_verified_customer
 ORDER_NOT_FOUND = "Error: order not found"
 
 
-def read_customer(*, conversation: UUID, user_id: str, voice: Voice) -> Answer:
-    """The profile as the tool answers it; another customer's looks like one that does not exist."""
+def read_customer(*, conversation: UUID, user_id: str, voice: Voice, session: CustomerSession | None = None) -> Answer:
+    """The profile as the tool answers it; another customer's looks like one that does not exist.
+
+    `session`, here and below: where the caller holds it already.
+    """
 
     def fetch(session: CustomerSession) -> Customer:
         customer = get_customer(user_id=user_id)
@@ -35,10 +39,11 @@ def read_customer(*, conversation: UUID, user_id: str, voice: Voice) -> Answer:
             raise CustomerNotFound(user_id)
         return customer
 
-    return _read(conversation, voice, "get_user_details", {"user_id": user_id}, fetch, export_customer)
+    held = session or get_session(conversation=conversation)
+    return _read(held, voice, "get_user_details", {"user_id": user_id}, fetch, export_customer)
 
 
-def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
+def read_order(*, conversation: UUID, order_id: str, voice: Voice, session: CustomerSession | None = None) -> Answer:
     """The order as the tool answers it; another customer's looks like one that does not exist."""
 
     def fetch(session: CustomerSession) -> Any:
@@ -46,12 +51,21 @@ def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
             return get_order(number=order_id)
         return get_order_for_customer(customer=session.customer, number=order_id)
 
-    return _read(conversation, voice, "get_order_details", {"order_id": order_id}, fetch, export_order)
+    held = session or get_session(conversation=conversation)
+    return _read(held, voice, "get_order_details", {"order_id": order_id}, fetch, export_order)
 
 
-def read_public(*, conversation: UUID, tool: str, arguments: dict[str, Any], answer: Answer, voice: Voice) -> Answer:
+def read_public(
+    *,
+    conversation: UUID,
+    tool: str,
+    arguments: dict[str, Any],
+    answer: Answer,
+    voice: Voice,
+    session: CustomerSession | None = None,
+) -> Answer:
     """A read of nobody's data (products, arithmetic): answered to everybody, and recorded like the others."""
-    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
+    session = session or get_session(conversation=conversation)
     event, result = ("read_error", answer.text) if answer.is_error else ("read_ok", "")
     _record(session, voice, event, tool, arguments, result=result)
     return answer
@@ -59,20 +73,19 @@ def read_public(*, conversation: UUID, tool: str, arguments: dict[str, Any], ans
 
 def refuse_read(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> Answer:
     """A read whose arguments are malformed: the model may mend them and try again."""
-    session = CustomerSession.objects.get(conversation=conversation)
+    session = get_session(conversation=conversation)
     _record(session, voice, "read_error", tool, arguments, verdict="malformed", result=reason)
     return Answer(text=reason, is_error=True)
 
 
 def _read(
-    conversation: UUID,
+    session: CustomerSession,
     voice: Voice,
     tool: str,
     arguments: dict[str, Any],
     fetch: Callable[[CustomerSession], Any],
     export: Callable[[Any], dict[str, Any]],
 ) -> Answer:
-    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
     audited = session.guard == CustomerSession.Guard.AUDIT
     objection = account_needs_a_verified_customer(None, Facts(verified=session.customer is not None), None)
     if objection and not audited:

@@ -2,17 +2,51 @@
 
 import json
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
-from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
+from audit.statements import Rows, Slot, Tuples
+from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
 from policy.money import spoken
 
+_Part = TypeVar("_Part", Line, Payment)
 # R4 counts what was granted without a person for this customer over this long.
 GRANTED_WINDOW = timedelta(hours=24)
+
+
+_ORDER_PK, _CUSTOMER_PK = Order._meta.pk, Customer._meta.pk
+_OWN_ORDER = Rows(
+    lambda: Order.objects.select_related("customer").filter(
+        customer_id=Slot("customer", _CUSTOMER_PK), number=Slot("number", Order._meta.get_field("number"))
+    )
+)
+_BY_EMAIL = Rows(
+    lambda: Customer.objects.filter(email_key=Slot("email", Customer._meta.get_field("email_key"))).order_by("pk")[:1]
+)
+_BY_ZIP = Rows(lambda: Customer.objects.filter(zip=Slot("zip", Customer._meta.get_field("zip"))).order_by("pk"))
+_OF_ORDER = Slot("order", _ORDER_PK)
+_LINES = Rows(lambda: Line.objects.filter(order_id=_OF_ORDER))
+_FULFILMENTS = Rows(lambda: Fulfilment.objects.filter(order_id=_OF_ORDER))
+_PAYMENTS = Rows(lambda: Payment.objects.select_related("method").filter(order_id=_OF_ORDER))
+_PAID = Tuples(
+    lambda: Payment.objects.filter(order_id=_OF_ORDER, kind=Payment.Kind.PAYMENT).values_list("amount", "refunded")
+)
+
+
+def _select_granted() -> QuerySet[Effect, tuple[int]]:
+    near = Q(conversation=Slot("conversation", Effect._meta.get_field("conversation"))) | Q(order_id=_OF_ORDER)
+    since = Slot("since", Effect._meta.get_field("created_at"))
+    recent = Q(customer_id=Slot("customer", _CUSTOMER_PK), created_at__gt=since)
+    # Of several refunds one can be refused; what a part of was paid counts as a whole.
+    paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
+    came_to_nothing = Q(state=Effect.State.FAILED) & ~paid
+    return Effect.objects.filter(near | recent, approved_by="").exclude(came_to_nothing).values_list("amount")
+
+
+_GRANTED = Tuples(_select_granted)
 
 
 class OrderNotFound(Exception):
@@ -28,10 +62,10 @@ class CustomerNotFound(Exception):
 
 
 def get_order_for_customer(*, customer: Customer, number: str) -> Order:
-    try:
-        return Order.objects.select_related("customer").get(customer=customer, number=number)
-    except Order.DoesNotExist:
-        raise OrderNotFound(number) from None
+    found = _OWN_ORDER.first(customer=customer.pk, number=number)
+    if found is None:
+        raise OrderNotFound(number)
+    return found
 
 
 def get_order(*, number: str) -> Order:
@@ -47,7 +81,7 @@ def list_orders(*, customer: Customer) -> list[Order]:
 
 
 def find_customer_by_email(*, email: str) -> Customer:
-    found = Customer.objects.filter(email_key=email.lower()).order_by("pk").first()
+    found = _BY_EMAIL.first(email=email.lower())
     if found is None:
         raise CustomerNotFound
     return found
@@ -55,7 +89,7 @@ def find_customer_by_email(*, email: str) -> Customer:
 
 def find_customer_by_name_zip(*, first_name: str, last_name: str, zip_code: str) -> Customer:
     wanted = (first_name.lower(), last_name.lower())
-    for customer in Customer.objects.filter(zip=zip_code).order_by("pk"):
+    for customer in _BY_ZIP.list(zip=zip_code):
         if (customer.first_name.lower(), customer.last_name.lower()) == wanted:
             return customer
     raise CustomerNotFound
@@ -80,19 +114,32 @@ def get_refundable(order: Order | None) -> int:
     """Minor units paid for the order and not given back yet; nothing where an action has no order."""
     if order is None:
         return 0
-    left = order.payments.filter(kind=Payment.Kind.PAYMENT).aggregate(left=Sum(F("amount") - F("refunded")))["left"]
-    return int(left or 0)
+    return sum(amount - refunded for amount, refunded in _PAID.list(order=order.pk))
 
 
 def get_granted_alone(*, customer: Customer, order: Order | None, conversation: UUID, now: datetime) -> int:
     """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
-    near = Q(conversation=conversation) | (Q(order=order) if order else Q())
-    recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
-    # Of several refunds one can be refused; what a part of was paid counts as a whole.
-    paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
-    came_to_nothing = Q(state=Effect.State.FAILED) & ~paid
-    granted = Effect.objects.filter(near | recent, approved_by="").exclude(came_to_nothing)
-    return int(granted.aggregate(total=Sum("amount"))["total"] or 0)
+    # No order has the number 0.
+    number = order.pk if order else 0
+    since = now - GRANTED_WINDOW
+    granted = _GRANTED.list(conversation=conversation, order=number, customer=customer.pk, since=since)
+    return sum(amount for (amount,) in granted)
+
+
+def list_lines(order: Order) -> list[Line]:
+    """The order's items, read now."""
+    return _with_order(order, _LINES.list(order=order.pk))
+
+
+def list_payments(order: Order) -> list[Payment]:
+    """The order's payment history with its methods, read now."""
+    return _with_order(order, _PAYMENTS.list(order=order.pk))
+
+
+def _with_order(order: Order, rows: list[_Part]) -> list[_Part]:
+    for row in rows:
+        row.order = order
+    return rows
 
 
 def get_product(*, product_id: str) -> Product:
@@ -161,12 +208,12 @@ def export_order(order: Order) -> dict[str, Any]:
         "order_id": order.number,
         "user_id": order.customer.user_id,
         "address": export_address(order),
-        "items": [_export_line(line) for line in order.lines.all()],
+        "items": [_export_line(line) for line in list_lines(order)],
         "fulfillments": [
-            {"tracking_id": sent.tracking_ids, "item_ids": sent.item_ids} for sent in order.fulfilments.all()
+            {"tracking_id": sent.tracking_ids, "item_ids": sent.item_ids} for sent in _FULFILMENTS.list(order=order.pk)
         ],
         "status": order.status,
-        "payment_history": [_export_payment(payment) for payment in order.payments.all()],
+        "payment_history": [_export_payment(payment) for payment in list_payments(order)],
     }
     return exported | _export_outcome(order)
 

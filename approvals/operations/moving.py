@@ -13,6 +13,7 @@ from approvals.keys import make_digest
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
+from audit.statements import Change, Rows, Slot, save
 from orders import changes
 from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
@@ -20,6 +21,18 @@ from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_or
 from policy.actions import ACTIONS, Action, ModifyUserAddress
 from policy.decisions import Decision, decide
 from policy.queries import get_active
+
+_PK, _STATE = ActionRequest._meta.pk, ActionRequest._meta.get_field("state")
+_LOCKED = Rows(
+    lambda: ActionRequest.objects.select_for_update().filter(
+        pk=Slot("request_id", _PK), session_id=Slot("session", CustomerSession._meta.pk)
+    )
+)
+_CUSTOMER = Rows(lambda: Customer.objects.select_for_update().filter(pk=Slot("pk", Customer._meta.pk)))
+_ORDER = Rows(lambda: Order.objects.select_for_update().filter(pk=Slot("pk", Order._meta.pk)))
+_MOVE = Change(
+    lambda: ActionRequest.objects.filter(pk=Slot("pk", _PK), state=Slot("before", _STATE)), state=Slot("state", _STATE)
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +52,16 @@ def require_transaction() -> None:
 def lock_request(request_id: UUID) -> ActionRequest:
     locked = ActionRequest.objects.select_for_update().get(pk=request_id)
     locked.session = CustomerSession.objects.select_related("customer").get(pk=locked.session_id)
+    return locked
+
+
+def find_and_lock_request(session: CustomerSession, request_id: UUID) -> ActionRequest | None:
+    """The session's own request of this id, under the session's lock; somebody else's is none."""
+    locked = _LOCKED.first(request_id=request_id, session=session.pk)
+    if locked is not None:
+        locked.session = session
+        if locked.customer_id == session.customer_id:
+            locked.customer = session.customer
     return locked
 
 
@@ -62,10 +85,10 @@ def find_subject(session: CustomerSession, customer: Customer | None, action: Ac
 
 def lock_subject(subject: changes.Subject) -> changes.Subject:
     """The customer's row first, so that two orders cannot spend one gift card at once; then the order's."""
-    customer = Customer.objects.select_for_update().get(pk=subject.customer.pk)
+    customer = _CUSTOMER.get(pk=subject.customer.pk)
     if subject.order is None:
         return changes.Subject(customer=customer)
-    order = Order.objects.select_for_update().get(pk=subject.order.pk)
+    order = _ORDER.get(pk=subject.order.pk)
     order.customer = customer
     return changes.Subject(customer=customer, order=order)
 
@@ -117,7 +140,7 @@ def grant(
     )
     execution = execute(action=asked.action, subject=subject, grant=authority)
     request.effect = execution.effect
-    request.save(update_fields=["effect"])
+    save(request, "effect")
     end(request, State.GRANTED, execution.result)
 
 
@@ -127,7 +150,7 @@ def end(
     """Close the request; `text` is what the model hears of it."""
     request.result, request.result_is_error = text, is_error
     request.rule, request.reason = rule or request.rule, reason or request.reason
-    request.save(update_fields=["result", "result_is_error", "rule", "reason"])
+    save(request, "result", "result_is_error", "rule", "reason")
     return move(request, state)
 
 
@@ -136,7 +159,7 @@ def move(request: ActionRequest, state: State) -> ActionRequest:
     before = State(request.state)
     if state not in MOVES.get(before, set()):
         raise RuntimeError(f"a request cannot move from {before} to {state}")
-    moved = ActionRequest.objects.filter(pk=request.pk, state=before).update(state=state)
+    moved = _MOVE.run(pk=request.pk, before=before, state=state)
     if moved != 1:
         raise RuntimeError(f"request {request.pk} moved meanwhile although it was locked")
     request.state = state

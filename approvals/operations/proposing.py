@@ -17,6 +17,7 @@ from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
 from approvals.signals import announce
 from audit.crash_points import reach
 from audit.operations import Details, record
+from audit.statements import Rows, Slot, insert
 from orders import changes
 from orders.executor import describe_gateway
 from orders.queries import personal_words
@@ -26,6 +27,13 @@ from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome
 
 NO_POLICY = answers.policy_refusal("R0", "The shop's policy cannot be read, so nothing may be changed.")
+
+
+_BEFORE = Rows(
+    lambda: ActionRequest.objects.select_related("session__customer", "effect").filter(
+        key=Slot("key", ActionRequest._meta.get_field("key"))
+    )
+)
 
 
 class Standing(Enum):
@@ -47,14 +55,17 @@ class Proposal:
     request: ActionRequest | None = None
 
 
-def propose(*, conversation: UUID, action: Action, key: str, voice: Voice) -> Proposal:
+def propose(
+    *, conversation: UUID, action: Action, key: str, voice: Voice, session: CustomerSession | None = None
+) -> Proposal:
     """Check everything, compute the effect by dry run and open the card. Nothing of the shop changes.
 
     Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got.
+    `session`: where it is locked already.
     """
     require_transaction()
-    session = lock_session(conversation)
-    before = ActionRequest.objects.select_related("session__customer", "effect").filter(key=key).first()
+    session = session or lock_session(conversation)
+    before = _BEFORE.first(key=key)
     if before is not None:
         return _repeat(before)
     try:
@@ -101,7 +112,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
     if decision.outcome is Outcome.REFUSE:
         return _refuse(asked, decision, answers.policy_refusal(decision.rule, decision.reason))
     waits_for_staff = decision.outcome is Outcome.ASK_STAFF
-    request = ActionRequest.objects.create(
+    request = ActionRequest(
         session=asked.session,
         customer=asked.customer,
         key=key,
@@ -122,6 +133,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
         model=asked.voice.model,
         expires_at=deadline(for_staff=waits_for_staff),
     )
+    insert(request)
     return _after_proposal(asked, request, subject, decision)
 
 

@@ -3,11 +3,10 @@
 from uuid import UUID, uuid5
 
 from approvals.models import ActionRequest, CustomerSession
-from approvals.queries import get_session
 from conversations import history
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.turns import find_waiting_turn, queue_turn
-from conversations.timeline import append, say, was_told
+from conversations.timeline import append, say, session_of, was_told
 from orders.models import Effect
 from orders.queries import describe_refunds
 from policy.money import major
@@ -61,7 +60,7 @@ def bring_news(conversation: Conversation, request: ActionRequest) -> None:
     if effect is None:
         return
     for_the_chat, for_the_model = NEWS[Effect.State(effect.state)]
-    session = get_session(conversation=conversation.pk)
+    session = session_of(conversation)
     title, what = request.card["title"], describe_refunds(effect, effect.state)
     note = for_the_model.format(title=title, what=what)
     history.add_desk_note(conversation, None, note if session.customer_id else describe_without_data(request))

@@ -13,7 +13,7 @@ from audit.redaction import pseudonym
 from audit.statements import Slot, Tuples
 from orders.changes import Plan, Subject
 from orders.models import Customer, Order
-from orders.queries import get_granted_alone, get_refundable, personal_words
+from orders.queries import get_granted_alone, personal_words, recall_payments, sum_refundable
 from policy.actions import Action
 from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
 from policy.facts import Facts
@@ -72,7 +72,7 @@ def gather(
         card_open=State.AWAITING_CUSTOMER in open_states,
         money_back=planned.money_back,
         money_moved=planned.money_moved,
-        refundable=get_refundable(planned.subject.order),
+        refundable=sum_refundable(recall_payments(order)) if (order := planned.subject.order) else 0,
         granted_alone=get_granted_alone(
             customer=planned.subject.customer,
             order=planned.subject.order,

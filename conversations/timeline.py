@@ -7,19 +7,23 @@ from django.utils import timezone
 
 from approvals.models import CustomerSession
 from approvals.sessions import lock_session
-from audit.statements import Rows, Slot, Tuples, insert, save
+from audit.joined import Joined
+from audit.statements import Slot, Tuples, insert, save
 from conversations.broadcast import push_event
 from conversations.models import Conversation, Event, Message, Turn
 from conversations.queries import event_as_json, read_state
+from orders.models import Customer
 
 _ABOUT = Slot("about", Event._meta.get_field("about"))
-_LOCKED = Rows(lambda: Conversation.objects.select_for_update().filter(pk=Slot("pk", Conversation._meta.pk)))
-_WITH_TURN = Rows(
-    lambda: (
-        Turn.objects.select_for_update(of=("self", "conversation"))
-        .select_related("conversation")
-        .filter(pk=Slot("turn", Turn._meta.pk))
-    )
+_CHAT = """{chat} JOIN {session} ON session.conversation = chat.id
+    LEFT JOIN {customer} ON customer.id = session.customer_id"""
+_MODELS = {"chat": Conversation, "session": CustomerSession, "customer": Customer}
+_LOCKED = Joined(_MODELS, f"{_CHAT} WHERE chat.id = %s", [Slot("pk", Conversation._meta.pk)], locks=("chat", "session"))
+_WITH_TURN = Joined(
+    {**_MODELS, "turn": Turn},
+    f"{_CHAT} JOIN {{turn}} ON turn.conversation_id = chat.id WHERE turn.id = %s",
+    [Slot("turn", Turn._meta.pk)],
+    locks=("chat", "session", "turn"),
 )
 _TOLD = Tuples(
     lambda: Event.objects.filter(about=_ABOUT, kind=Slot("kind", Event._meta.get_field("kind"))).values_list("pk")
@@ -28,18 +32,35 @@ _TOLD_KINDS = Tuples(lambda: Event.objects.filter(about=_ABOUT).values_list("kin
 
 
 def lock_conversation(conversation_id: UUID) -> Conversation:
-    """The conversation's row until commit: the first lock of every change in the chat, before the gate's session."""
-    return _LOCKED.get(pk=conversation_id)
+    """The conversation's row and the gate's session until commit: the first locks of every change in the chat."""
+    found = _LOCKED.first(pk=conversation_id)
+    if found is None:
+        raise Conversation.DoesNotExist(f"no conversation {conversation_id}")
+    conversation: Conversation = found[0]
+    conversation.session = _with_customer(found[1], found[2])
+    return conversation
 
 
 def lock_turn(turn_id: int) -> tuple[Conversation, Turn, CustomerSession]:
-    """A turn and its conversation, and then the gate's session, each locked until commit."""
-    turn = _WITH_TURN.get(turn=turn_id)
-    return turn.conversation, turn, session_of(turn.conversation)
+    """A turn, its conversation and the gate's session, each locked until commit."""
+    found = _WITH_TURN.first(turn=turn_id)
+    if found is None:
+        raise Turn.DoesNotExist(f"no turn {turn_id}")
+    conversation, session, customer, turn = found
+    conversation.session = _with_customer(session, customer)
+    turn.conversation = conversation
+    return conversation, turn, session
+
+
+def _with_customer(session: CustomerSession, customer: Customer | None) -> CustomerSession:
+    # Where they were verified while this waited for the locks it is another one: asked for when needed.
+    if session.customer_id == (customer.pk if customer else None):
+        session.customer = customer
+    return session
 
 
 def session_of(conversation: Conversation) -> CustomerSession:
-    """The gate's session, locked with the conversation; asked for once a transaction."""
+    """The gate's session, locked with the conversation."""
     if conversation.session is None:
         conversation.session = lock_session(conversation.pk)
     return conversation.session

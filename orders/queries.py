@@ -31,9 +31,6 @@ _OF_ORDER = Slot("order", _ORDER_PK)
 _LINES = Rows(lambda: Line.objects.filter(order_id=_OF_ORDER))
 _FULFILMENTS = Rows(lambda: Fulfilment.objects.filter(order_id=_OF_ORDER))
 _PAYMENTS = Rows(lambda: Payment.objects.select_related("method").filter(order_id=_OF_ORDER))
-_PAID = Tuples(
-    lambda: Payment.objects.filter(order_id=_OF_ORDER, kind=Payment.Kind.PAYMENT).values_list("amount", "refunded")
-)
 
 
 def _select_granted() -> QuerySet[Effect, tuple[int]]:
@@ -114,7 +111,11 @@ def get_refundable(order: Order | None) -> int:
     """Minor units paid for the order and not given back yet; nothing where an action has no order."""
     if order is None:
         return 0
-    return sum(amount - refunded for amount, refunded in _PAID.list(order=order.pk))
+    return sum_refundable(list_payments(order))
+
+
+def sum_refundable(history: list[Payment]) -> int:
+    return sum(entry.amount - entry.refunded for entry in history if entry.kind == Payment.Kind.PAYMENT)
 
 
 def get_granted_alone(*, customer: Customer, order: Order | None, conversation: UUID, now: datetime) -> int:
@@ -134,6 +135,20 @@ def list_lines(order: Order) -> list[Line]:
 def list_payments(order: Order) -> list[Payment]:
     """The order's payment history with its methods, read now."""
     return _with_order(order, _PAYMENTS.list(order=order.pk))
+
+
+def recall_lines(order: Order) -> list[Line]:
+    """The items as the first look at this object found them: for deciding on rows that stay locked and unchanged."""
+    if order.seen_lines is None:
+        order.seen_lines = list_lines(order)
+    return order.seen_lines
+
+
+def recall_payments(order: Order) -> list[Payment]:
+    """The payment history likewise."""
+    if order.seen_payments is None:
+        order.seen_payments = list_payments(order)
+    return order.seen_payments
 
 
 def _with_order(order: Order, rows: list[_Part]) -> list[_Part]:

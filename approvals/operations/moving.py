@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from approvals.keys import make_digest
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
-from audit.statements import Change, Rows, Slot, save
+from audit.statements import Change, Rows, Slot
 from orders import changes
 from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
@@ -30,9 +31,9 @@ _LOCKED = Rows(
 )
 _CUSTOMER = Rows(lambda: Customer.objects.select_for_update().filter(pk=Slot("pk", Customer._meta.pk)))
 _ORDER = Rows(lambda: Order.objects.select_for_update().filter(pk=Slot("pk", Order._meta.pk)))
-_MOVE = Change(
-    lambda: ActionRequest.objects.filter(pk=Slot("pk", _PK), state=Slot("before", _STATE)), state=Slot("state", _STATE)
-)
+SAID = ("result", "result_is_error", "rule", "reason")
+_SLOTS: dict[str, Any] = {name: Slot(name, ActionRequest._meta.get_field(name)) for name in (*SAID, "state", "effect")}
+_MOVE = Change(lambda: ActionRequest.objects.filter(pk=Slot("pk", _PK), state=Slot("before", _STATE)), **_SLOTS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,9 +86,9 @@ def find_subject(session: CustomerSession, customer: Customer | None, action: Ac
 
 def lock_subject(subject: changes.Subject) -> changes.Subject:
     """The customer's row first, so that two orders cannot spend one gift card at once; then the order's."""
-    customer = _CUSTOMER.get(pk=subject.customer.pk)
     if subject.order is None:
-        return changes.Subject(customer=customer)
+        return changes.Subject(customer=_CUSTOMER.get(pk=subject.customer.pk))
+    customer = _CUSTOMER.get(pk=subject.customer.pk)
     order = _ORDER.get(pk=subject.order.pk)
     order.customer = customer
     return changes.Subject(customer=customer, order=order)
@@ -140,7 +141,6 @@ def grant(
     )
     execution = execute(action=asked.action, subject=subject, grant=authority)
     request.effect = execution.effect
-    save(request, "effect")
     end(request, State.GRANTED, execution.result)
 
 
@@ -150,16 +150,17 @@ def end(
     """Close the request; `text` is what the model hears of it."""
     request.result, request.result_is_error = text, is_error
     request.rule, request.reason = rule or request.rule, reason or request.reason
-    save(request, "result", "result_is_error", "rule", "reason")
     return move(request, state)
 
 
 def move(request: ActionRequest, state: State) -> ActionRequest:
-    """The one place where a request changes its state; the database checks the state it comes from."""
+    """The one place where a request changes its state, with what is said of it; the database checks the state it
+    comes from."""
     before = State(request.state)
     if state not in MOVES.get(before, set()):
         raise RuntimeError(f"a request cannot move from {before} to {state}")
-    moved = _MOVE.run(pk=request.pk, before=before, state=state)
+    said = {column: getattr(request, column) for column in SAID}
+    moved = _MOVE.run(pk=request.pk, before=before, state=state, effect=request.effect_id, **said)
     if moved != 1:
         raise RuntimeError(f"request {request.pk} moved meanwhile although it was locked")
     request.state = state

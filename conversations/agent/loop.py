@@ -161,7 +161,12 @@ def _are_callable(taken: Round, calls: list[Block]) -> bool:
     ids = [call["id"] for call in calls]
     if len(set(ids)) != len(ids) or not all(0 < len(one) <= LONGEST_CALL_ID for one in ids):
         return False
-    return not any(history.knows_call(taken.conversation, one) for one in ids)
+    known = {row.body["tool_use_id"] for row in taken.steps if row.kind == Step.Kind.RESULT}
+    if not known.isdisjoint(ids):
+        return False
+    # What a window has dropped is looked for in the rows.
+    dropped = taken.conversation.window_note is not None
+    return not (dropped and any(history.knows_call(taken.conversation, one) for one in ids))
 
 
 def _has_consequence(calls: list[Block]) -> bool:

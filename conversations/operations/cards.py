@@ -122,7 +122,8 @@ def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, wo
     if unanswered_card and words is None:
         # No call of the model until the customer writes.
         return
-    queue_turn(conversation, origin=words or waiting.origin, cause="words" if words else "request")
+    origin = words.pk if words else waiting.origin_id
+    queue_turn(conversation, origin=origin, cause="words" if words else "request")
 
 
 def _post_notice(conversation: Conversation, request: ActionRequest) -> None:

@@ -25,7 +25,7 @@ from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
 from conversations.operations.tickets import ask_for_person_locked, require_holder
 from conversations.operations.triaging import record_person_triage
-from conversations.operations.turns import find_due_turn, find_waiting_turn, queue_turn
+from conversations.operations.turns import find_due_turn, find_waiting_turn, open_turn, queue_turn
 from conversations.queries import Glance, Standing, get_quiet_standing, get_standing, glance, hash_token
 from conversations.readable import make_readable
 from conversations.timeline import lock_conversation, say, session_of
@@ -74,7 +74,7 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         if waited_for is None:
             transaction.on_commit(lambda: reach("message saved"))
             message = _store(conversation, client_id, readable)
-            _set_going(conversation, message, standing, wants_person=wants_person)
+            _set_going(conversation, message, standing, wants_person=wants_person, is_due=seen.due or not seen.quiet)
     # Refused after the commit: a closed chat is open again, although these words were not stored.
     if waited_for is not None:
         raise UnderReview(_what_is_waited_for(waited_for))
@@ -151,7 +151,10 @@ def _store(conversation: Conversation, client_id: str, text: str) -> Message:
     return message
 
 
-def _set_going(conversation: Conversation, message: Message, standing: Standing, *, wants_person: str) -> None:
+def _set_going(
+    conversation: Conversation, message: Message, standing: Standing, *, wants_person: str, is_due: bool
+) -> None:
+    """`is_due`: a turn may be queued or running already."""
     if standing.state == "with_person":
         return
     if wants_person:
@@ -166,7 +169,8 @@ def _set_going(conversation: Conversation, message: Message, standing: Standing,
         _read_answer(conversation, card, message)
         return
     history.add_customer_words(conversation, None, message.text)
-    turn = queue_turn(conversation, origin=message, cause="message")
+    queue = queue_turn if is_due else open_turn
+    turn = queue(conversation, origin=message.pk, cause="message")
     if turn.cause in ("request", "effect"):
         # New words after an answered card or a settled effect: what is asked from here on is asked by them.
         turn.cause, turn.origin = "message", message

@@ -104,11 +104,13 @@ def needs_a_person(request: ActionRequest) -> bool:
     return effect.state == Effect.State.FAILED or in_doubt
 
 
-def _find_origin(conversation: Conversation, request: ActionRequest) -> Message | None:
+def _find_origin(conversation: Conversation, request: ActionRequest) -> int | None:
     """The message whose turn made the call: keys of what follows come from it."""
-    made = Turn.objects.filter(conversation=conversation, request_id=request.pk).select_related("origin").first()
-    spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER)
-    return made.origin if made is not None else spoken_last.last()
+    made = Turn.objects.filter(conversation=conversation, request_id=request.pk).first()
+    if made is not None:
+        return made.origin_id
+    spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER).last()
+    return spoken_last.pk if spoken_last else None
 
 
 def _append_receipt(

@@ -103,7 +103,7 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
         note_state(conversation)
         # While a request waits, its decision opens the next turn.
         if find_waiting_turn(conversation) is None:
-            queue_turn(conversation, origin=notice, cause="hand_back")
+            queue_turn(conversation, origin=notice.pk, cause="hand_back")
 
 
 def close(*, conversation_id: UUID, staff: User) -> None:

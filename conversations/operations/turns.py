@@ -13,7 +13,7 @@ from approvals.models import CustomerSession
 from audit.crash_points import reach
 from audit.statements import Rows, Slot, insert, save
 from conversations import nudge
-from conversations.models import Conversation, Message, Turn
+from conversations.models import Conversation, Turn
 from conversations.operations.errors import TakenOver
 from conversations.operations.spending import close_unseen
 from conversations.stages import Stages
@@ -58,12 +58,17 @@ class Taken:
     why_not: str
 
 
-def queue_turn(conversation: Conversation, *, origin: Message | None, cause: str) -> Turn:
-    """The turn that will answer, under the conversation's lock: the one that is due already, or a new one."""
-    due = find_due_turn(conversation)
-    if due is not None:
-        return due
-    turn = Turn(conversation=conversation, origin=origin, cause=cause)
+def queue_turn(conversation: Conversation, *, origin: int | None, cause: str) -> Turn:
+    """The turn that will answer, under the conversation's lock: the one that is due already, or a new one.
+
+    `origin`: the message that it answers.
+    """
+    return find_due_turn(conversation) or open_turn(conversation, origin=origin, cause=cause)
+
+
+def open_turn(conversation: Conversation, *, origin: int | None, cause: str) -> Turn:
+    """A new turn where none is due."""
+    turn = Turn(conversation=conversation, origin_id=origin, cause=cause)
     insert(turn)
     nudge.run_turn(turn.pk)
     return turn

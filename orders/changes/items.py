@@ -17,6 +17,7 @@ from orders.changes.plans import (
 )
 from orders.changes.returning import count_items
 from orders.models import Line, Order, Payment, PaymentMethod, Variant
+from orders.queries import recall_lines, recall_payments
 from orders.wire import read_wire, write_wire
 from policy.actions import ExchangeDeliveredOrderItems, ModifyPendingOrderItems
 
@@ -38,7 +39,7 @@ def plan_modify_items(action: ModifyPendingOrderItems, subject: Subject) -> Plan
     order = require_order(subject)
     if order.status != Order.Status.PENDING:
         raise CannotBeDone("Error: non-pending order cannot be modified")
-    lines = list(order.lines.all())
+    lines = recall_lines(order)
     swaps = _find_swaps(action.item_ids, action.new_item_ids, lines)
     difference = _difference(swaps)
     method = _require_method(subject, action.payment_method_id)
@@ -62,7 +63,7 @@ def plan_exchange(action: ExchangeDeliveredOrderItems, subject: Subject) -> Plan
     order = require_order(subject)
     if order.status != Order.Status.DELIVERED:
         raise CannotBeDone("Error: non-delivered order cannot be exchanged")
-    swaps = _find_swaps(action.item_ids, action.new_item_ids, list(order.lines.all()))
+    swaps = _find_swaps(action.item_ids, action.new_item_ids, recall_lines(order))
     difference = round(_difference(swaps), 2)
     method = _require_method(subject, action.payment_method_id)
     if not can_pay(method, difference):
@@ -134,7 +135,7 @@ def _book_difference(order: Order, method: PaymentMethod, difference: float) -> 
     amount, wire = read_wire(abs(difference))
     if difference > 0:
         return Booking(kind=Payment.Kind.PAYMENT, method=method, amount=amount, wire=wire)
-    undoes = attribute(list(order.payments.all()), method, amount)
+    undoes = attribute(recall_payments(order), method, amount)
     return Booking(kind=Payment.Kind.REFUND, method=method, amount=amount, wire=wire, undoes=undoes)
 
 

@@ -1,5 +1,6 @@
 from orders.changes.plans import CannotBeDone, Plan, Subject, describe_line, describe_method, require_order
 from orders.models import Line, Order, PaymentMethod
+from orders.queries import recall_lines
 from policy.actions import ReturnDeliveredOrderItems
 
 
@@ -15,7 +16,7 @@ def plan_return(action: ReturnDeliveredOrderItems, subject: Subject) -> Plan:
     original = first is not None and first.method_id == action.payment_method_id
     if not original and method.source != PaymentMethod.Source.GIFT_CARD:
         raise CannotBeDone("Error: payment method should be either the original payment method or a gift card")
-    lines = list(order.lines.all())
+    lines = recall_lines(order)
     held = [line.variant_id for line in lines]
     for item_id in action.item_ids:
         if action.item_ids.count(item_id) > held.count(item_id):

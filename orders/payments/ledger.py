@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import F
 from django.db.models.functions import Least
 
-from audit.statements import Change, Slot, insert
+from audit.statements import Change, Slot, Tuples, insert
 from orders.models import Effect, Order, Payment, PaymentMethod
 from orders.payments.protocol import Answer, Description, Unreachable
 
@@ -14,6 +14,9 @@ _GIVE_BACK = Change(lambda: Payment.objects.filter(pk=_PAYMENT), refunded=F("ref
 _GIVE_BACK_AT_MOST = Change(
     lambda: Payment.objects.filter(pk=_PAYMENT), refunded=Least(F("refunded") + _SHARE, F("amount"))
 )
+
+
+_ENTRIES = Tuples(lambda: Payment.objects.filter(order_id=Slot("order", Order._meta.pk)).values_list("pk"))
 
 
 class LedgerGateway:
@@ -52,7 +55,7 @@ def book(
         _change_balance(method, amount if kind == Payment.Kind.REFUND else -amount)
     entry = Payment(
         order=order,
-        position=order.payments.count(),
+        position=len(_ENTRIES.list(order=order.pk)),
         kind=kind,
         method=method,
         amount=amount,

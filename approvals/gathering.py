@@ -1,19 +1,27 @@
 """Facts for a decision, read now, and the audit lines of the gate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.sessions import AGENT, VISITOR, Voice
+from approvals.sessions import AGENT, VISITOR, Voice, strength_of
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from audit.statements import Slot, Tuples
 from orders.changes import Plan, Subject
 from orders.models import Customer, Order
-from orders.queries import get_granted_alone, personal_words, recall_payments, sum_refundable
+from orders.queries import (
+    count_returned_orders,
+    get_granted_alone,
+    list_refund_ages,
+    personal_words,
+    recall_payments,
+    sum_refundable,
+)
 from policy.actions import Action
 from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
 from policy.facts import Facts
@@ -47,7 +55,7 @@ def gather_access(asked: Asked, subject: Subject | None) -> Facts:
     """Who asks, and whether the rows are theirs; missing ones are nobody's."""
     customer = asked.customer
     own = subject is not None and customer is not None and subject.customer.pk == customer.pk
-    return Facts(verified=customer is not None, own=own)
+    return Facts(verified=customer is not None, strength=strength_of(asked.session), own=own)
 
 
 def gather(
@@ -61,26 +69,41 @@ def gather(
 ) -> Facts:
     """Every fact of the rules. `besides`: the request being decided, which is no obstacle to itself."""
     open_states = {state for pk, state in _OPEN.list(session=asked.session.pk) if pk != besides}
-    access = gather_access(asked, planned.subject)
-    return Facts(
-        verified=access.verified,
-        own=access.own,
+    customer, order, now = planned.subject.customer, planned.subject.order, timezone.now()
+    return replace(
+        gather_access(asked, planned.subject),
         confirmed=confirmed,
         approved=approved,
         holder=asked.session.holder,  # type: ignore[arg-type]
         under_review=State.AWAITING_STAFF in open_states,
         card_open=State.AWAITING_CUSTOMER in open_states,
+        intent=asked.session.intent,
         money_back=planned.money_back,
         money_moved=planned.money_moved,
-        refundable=sum_refundable(recall_payments(order)) if (order := planned.subject.order) else 0,
+        refundable=sum_refundable(recall_payments(order)) if order else 0,
+        fits_payments=planned.fits_payments,
         granted_alone=get_granted_alone(
-            customer=planned.subject.customer,
-            order=planned.subject.order,
+            customer=customer,
+            order=order,
             conversation=asked.session.conversation,
-            now=timezone.now(),
+            now=now,
+            moved_counts=asked.policy.limits.payment_change_counts,
         ),
+        order_status=order.status if order else "",
         by_hand=by_hand,
+        **_gather_habits(asked, customer, order, now),
     )
+
+
+def _gather_habits(asked: Asked, customer: Customer, order: Order | None, now: datetime) -> dict[str, Any]:
+    """What R5 counts over the customer's other orders and conversations, read only where the policy looks at it."""
+    refunds, habits = asked.policy.limits.refunds, dict[str, Any]()
+    if refunds.most is not None:
+        habits["refund_ages"] = list_refund_ages(customer=customer, days=refunds.window_days, now=now)
+    if refunds.returned_share is not None:
+        arrived, returned = count_returned_orders(customer=customer, besides=order)
+        habits["arrived_orders"], habits["returned_orders"] = arrived, returned + 1
+    return habits
 
 
 def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
@@ -90,6 +113,7 @@ def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
         "money_back": major(facts.money_back),
         "refundable": major(facts.refundable),
         "granted_alone": major(facts.granted_alone),
+        "refunds_before": len(facts.refund_ages),
         "holder": facts.holder,
     }
 

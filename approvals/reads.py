@@ -7,7 +7,7 @@ from uuid import UUID
 from approvals.answers import policy_refusal
 from approvals.models import CustomerSession
 from approvals.queries import get_session
-from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice
+from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice, strength_of
 from audit.operations import Details, record
 from orders.models import Customer
 from orders.queries import (
@@ -22,9 +22,13 @@ from orders.queries import (
     to_tool_text,
 )
 from policy.facts import Facts
-from policy.rules import account_needs_a_verified_customer
+from policy.queries import PolicyMissing, get_active
+from policy.rules import Outcome, Verdict, reads_need_a_verified_customer
 
 ORDER_NOT_FOUND = "Error: order not found"
+NO_POLICY = Verdict(
+    outcome=Outcome.REFUSE, rule="R0", reason="The shop's policy cannot be read, so no account may be shown."
+)
 
 
 def read_customer(*, conversation: UUID, user_id: str, voice: Voice, session: CustomerSession | None = None) -> Answer:
@@ -87,7 +91,7 @@ def _read(
     export: Callable[[Any], dict[str, Any]],
 ) -> Answer:
     audited = session.guard == CustomerSession.Guard.AUDIT
-    objection = account_needs_a_verified_customer(None, Facts(verified=session.customer is not None), None)
+    objection = _object(session)
     if objection and not audited:
         text = policy_refusal(objection.rule, objection.reason)
         _record(session, voice, "read_error", tool, arguments, rule=objection.rule, verdict="refused", result=text)
@@ -102,6 +106,16 @@ def _read(
     rule = "" if not audited else "R1" if session.customer is None else "R2" if owner != session.customer else ""
     _record(session, voice, "read_ok", tool, arguments, rule=rule, verdict="would_refuse" if rule else "")
     return Answer(text=to_tool_text(export(row)))
+
+
+def _object(session: CustomerSession) -> Verdict | None:
+    """R1's objection under the active policy; without one nobody knows how surely a customer must be known."""
+    try:
+        limits = get_active().limits
+    except PolicyMissing:
+        return NO_POLICY
+    facts = Facts(verified=session.customer is not None, strength=strength_of(session))
+    return reads_need_a_verified_customer(facts, limits)
 
 
 def _record(

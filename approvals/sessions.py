@@ -16,6 +16,7 @@ from audit.redaction import pseudonym
 from audit.statements import Rows, Slot, Tuples, insert, save
 from orders.models import Customer
 from orders.queries import CustomerNotFound, personal_words
+from policy.levels import Strength
 
 AGENT = "agent"
 VISITOR = "visitor"
@@ -76,6 +77,11 @@ def lock_session(conversation: UUID) -> CustomerSession:
         # Verified while this waited for the lock; the customer was joined before that.
         session.customer = Customer.objects.get(pk=session.customer_id)
     return session
+
+
+def strength_of(session: CustomerSession) -> Strength:
+    """How surely the customer is known; the weakest step where nobody is."""
+    return Strength(session.strength) if session.strength else Strength.LOOKUP
 
 
 def actor_of(session: CustomerSession) -> str:

@@ -125,6 +125,7 @@ def _sweep_until(stopping: threading.Event) -> None:
         try:
             # First, since a sweep fails for as long as its anchors' file cannot be written.
             nudge.reconcile()
+            nudge.send_overdue_mail()
             operations.sweep(now=timezone.now())
         except Exception:
             # The edge of the sweeper's thread: the next pass finds the same rows.

@@ -97,6 +97,26 @@ def read_database(name: str, default: str) -> dict[str, Any]:
     return config
 
 
+def read_mail(name: str, default: str) -> dict[str, Any]:
+    """Django's mail settings of a URL. The message leaves the URL out: it may hold a password."""
+    text: str = env.str(name, default=default)
+    try:
+        config: dict[str, Any] = environ.Env.email_url_config(text)
+    except (ValueError, ImproperlyConfigured):
+        config = {}
+    if not config or (config["EMAIL_BACKEND"].endswith("smtp.EmailBackend") and not config["EMAIL_HOST"]):
+        raise ImproperlyConfigured(f"{name} must be like smtp+tls://USER:PASSWORD@HOST:PORT, or consolemail://")
+    return {name: value for name, value in config.items() if value is not None}
+
+
+def read_sender(name: str, default: str) -> str:
+    """The address that the desk's mail comes from, alone or after a name: `Shop <desk@shop.example>`."""
+    text: str = env.str(name, default=default)
+    if not re.fullmatch(r"[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+", text):
+        raise ImproperlyConfigured(f"{name} must be an e-mail address, not {text[:80]!r}")
+    return text
+
+
 def read_secret(name: str, file: Path, *, shortest: int = 1) -> str:
     """The variable's text, or one made on the first run and kept in the file."""
     text: str = env.str(name, default="") or read_or_create(file)

@@ -14,9 +14,11 @@ from deskagent.environment import (
     read_dollars,
     read_flag,
     read_hosts,
+    read_mail,
     read_number,
     read_origin,
     read_secret,
+    read_sender,
 )
 
 # Django's admin classes take their model as a type parameter only with this.
@@ -104,6 +106,12 @@ DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
 DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
 # Without an address `http` stops the start.
 DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""
+
+# --- Mail ---
+vars().update(read_mail("EMAIL_URL", "consolemail://"))
+# Each step of a conversation with a mail server that hangs.
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = read_sender("DESKAGENT_MAIL_FROM", f"desk@{_host}")
 
 # --- Limits ---
 DESKAGENT_FAILED_LOOKUPS_CONVERSATION = read_number("DESKAGENT_FAILED_LOOKUPS_CONVERSATION", 5)
@@ -278,6 +286,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "reconcile": {
         "task": "orders.tasks.reconcile",
+        "schedule": DESKAGENT_SWEEP_SECONDS,
+        "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    },
+    "mail": {
+        "task": "orders.tasks.send_overdue_mail",
         "schedule": DESKAGENT_SWEEP_SECONDS,
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
     },

@@ -8,9 +8,10 @@ from django.views.decorators.cache import never_cache
 
 from approvals.addresses import address_of_request, pseudonym_of
 from approvals.limits import SIGN_INS_ADDRESS, SIGN_INS_USER, SlowDown, take
+from policy import planning
 
 # What needs doing first; whatever is not named follows.
-ORDER = ["conversations", "approvals", "orders", "helpcenter", "policy", "audit"]
+ORDER = ["conversations", "approvals", "orders", "helpcenter", "policy", "planning", "audit"]
 LONGEST_NAME = 150
 
 
@@ -36,6 +37,11 @@ class StaffSite(admin.AdminSite):
                 return page
         return super().login(request, extra_context)
 
+    def get_urls(self) -> list[Any]:
+        return [*planning.list_urls(), *super().get_urls()]
+
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        apps = super().get_app_list(request, app_label)
+        apps = [*super().get_app_list(request, app_label)]
+        if app_label is None:
+            apps += planning.list_entries(request)
         return sorted(apps, key=lambda app: ORDER.index(app["app_label"]) if app["app_label"] in ORDER else len(ORDER))

@@ -5,6 +5,8 @@ from django.db import transaction
 
 CARRY_OUT = "orders.tasks.carry_out"
 RECONCILE = "orders.tasks.reconcile"
+SEND_MAIL = "orders.tasks.send_mail"
+SEND_OVERDUE_MAIL = "orders.tasks.send_overdue_mail"
 
 
 def carry_out(effect_id: int) -> None:
@@ -15,3 +17,12 @@ def carry_out(effect_id: int) -> None:
 def reconcile() -> None:
     """Let a worker do a pass: a slow gateway must not hold up whoever keeps the time."""
     current_app.send_task(RECONCILE)
+
+
+def send_mail(mail_id: int) -> None:
+    transaction.on_commit(lambda: current_app.send_task(SEND_MAIL, kwargs={"mail_id": mail_id}), robust=True)
+
+
+def send_overdue_mail() -> None:
+    """Let a worker do a pass: a mail server that hangs must not hold up whoever keeps the time."""
+    current_app.send_task(SEND_OVERDUE_MAIL)

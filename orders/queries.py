@@ -10,11 +10,14 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 from audit.statements import Rows, Slot, Tuples
 from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
+from policy.actions import ModifyPendingOrderPayment
 from policy.money import spoken
 
 _Part = TypeVar("_Part", Line, Payment)
 # R4 counts what was granted without a person for this customer over this long.
 GRANTED_WINDOW = timedelta(hours=24)
+# Orders that reached the customer, whatever became of them then.
+ARRIVED = (Order.Status.DELIVERED, Order.Status.RETURN_REQUESTED, Order.Status.EXCHANGE_REQUESTED)
 
 
 _ORDER_PK, _CUSTOMER_PK = Order._meta.pk, Customer._meta.pk
@@ -33,17 +36,34 @@ _FULFILMENTS = Rows(lambda: Fulfilment.objects.filter(order_id=_OF_ORDER))
 _PAYMENTS = Rows(lambda: Payment.objects.select_related("method").filter(order_id=_OF_ORDER))
 
 
-def _select_granted() -> QuerySet[Effect, tuple[int]]:
+def _select_granted() -> "QuerySet[Effect, Any]":
     near = Q(conversation=Slot("conversation", Effect._meta.get_field("conversation"))) | Q(order_id=_OF_ORDER)
     since = Slot("since", Effect._meta.get_field("created_at"))
     recent = Q(customer_id=Slot("customer", _CUSTOMER_PK), created_at__gt=since)
-    # Of several refunds one can be refused; what a part of was paid counts as a whole.
+    granted = Effect.objects.filter(near | recent, approved_by="").exclude(_came_to_nothing())
+    return granted.values_list("pk", "amount", "action")
+
+
+def _select_refunded() -> "QuerySet[Effect, Any]":
+    since = Slot("since", Effect._meta.get_field("created_at"))
+    effects = Effect.objects.filter(customer_id=Slot("customer", _CUSTOMER_PK), amount__gt=0, created_at__gt=since)
+    return effects.exclude(_came_to_nothing()).values_list("created_at", "action")
+
+
+def _came_to_nothing() -> Q:
+    """Of several refunds one can be refused; what a part of was paid counts as a whole."""
     paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
-    came_to_nothing = Q(state=Effect.State.FAILED) & ~paid
-    return Effect.objects.filter(near | recent, approved_by="").exclude(came_to_nothing).values_list("amount")
+    return Q(state=Effect.State.FAILED) & Q(~paid)
 
 
-_GRANTED = Tuples(_select_granted)
+_GRANTED, _REFUNDED = Tuples(_select_granted), Tuples(_select_refunded)
+_ARRIVED = Tuples(
+    lambda: (
+        Order.objects.filter(customer_id=Slot("customer", _CUSTOMER_PK), status__in=ARRIVED)
+        .order_by()
+        .values_list("pk", "status")
+    )
+)
 
 
 class OrderNotFound(Exception):
@@ -118,13 +138,36 @@ def sum_refundable(history: list[Payment]) -> int:
     return sum(entry.amount - entry.refunded for entry in history if entry.kind == Payment.Kind.PAYMENT)
 
 
-def get_granted_alone(*, customer: Customer, order: Order | None, conversation: UUID, now: datetime) -> int:
-    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours."""
+def get_granted_alone(
+    *, customer: Customer, order: Order | None, conversation: UUID, now: datetime, moved_counts: bool = False
+) -> int:
+    """Minor units granted without a person on this order, in this conversation, or for this customer in 24 hours.
+
+    `moved_counts`: what a change of the payment method gave back to the first one counts, too.
+    """
     # No order has the number 0.
-    number = order.pk if order else 0
-    since = now - GRANTED_WINDOW
+    number, since = order.pk if order else 0, now - GRANTED_WINDOW
     granted = _GRANTED.list(conversation=conversation, order=number, customer=customer.pk, since=since)
-    return sum(amount for (amount,) in granted)
+    alone = sum(amount for _, amount, _ in granted)
+    changes = [pk for pk, _, action in granted if action == ModifyPendingOrderPayment.name]
+    if not moved_counts or not changes:
+        return alone
+    moved = Payment.objects.filter(effect__in=changes, kind=Payment.Kind.REFUND).aggregate(total=Sum("amount"))["total"]
+    return alone + int(moved or 0)
+
+
+def list_refund_ages(*, customer: Customer, days: int, now: datetime, action: str = "") -> tuple[int, ...]:
+    """Whole days since each refund of this customer that was granted, is on its way, in doubt or done, over all
+    conversations; no older than `days`. `action`: only those of one kind."""
+    made = _REFUNDED.list(customer=customer.pk, since=now - timedelta(days=days + 1))
+    return tuple((now - at).days for at, kind in made if action in ("", kind))
+
+
+def count_returned_orders(*, customer: Customer, besides: Order | None) -> tuple[int, int]:
+    """How many of the customer's orders arrived, and how many of those went back (`besides` not counted there)."""
+    arrived = _ARRIVED.list(customer=customer.pk)
+    own = besides.pk if besides else None
+    return len(arrived), sum(status == Order.Status.RETURN_REQUESTED and pk != own for pk, status in arrived)
 
 
 def list_lines(order: Order) -> list[Line]:

@@ -1,33 +1,164 @@
-"""The numbers of one policy version, as one frozen type."""
+"""The numbers of one policy version, as one frozen type.
+
+A field that an older version does not hold has the value of the preset `retail`, which those versions were made from.
+"""
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from policy.actions import ACTIONS
+from policy.levels import Level, Strength
 from policy.money import to_minor
 
-Amount = Annotated[Decimal, Field(ge=0, le=Decimal(10_000_000), decimal_places=2)]
+
+def _written_as_text(value: object) -> object:
+    if not isinstance(value, str | Decimal):
+        raise ValueError('write amounts as text, like "1000.00": a JSON number is a float')
+    return value
 
 
-class Limits(BaseModel):
-    """Every limit means "greater than": the equal amount passes."""
+Amount = Annotated[Decimal, BeforeValidator(_written_as_text), Field(ge=0, le=Decimal(10_000_000), decimal_places=2)]
+Share = Annotated[Decimal, BeforeValidator(_written_as_text), Field(ge=0, le=1, decimal_places=4)]
+Days = Annotated[int, Field(ge=1, le=3_650)]
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+Intent = Annotated[str, Field(min_length=1, max_length=40, pattern="^[a-z_]+$")]
 
+
+def _known_action(name: str) -> str:
+    if name not in ACTIONS:
+        raise ValueError(f"there is no action {name!r}")
+    return name
+
+
+ActionName = Annotated[str, BeforeValidator(_known_action)]
+
+
+class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Refunds(Part):
+    """R5: how many refunds before a person looks, and how large one may be that needs no return."""
+
+    window_days: Days = 90
+    # Refunds of any kind in the window that pass without a person; None: not counted.
+    most: Count | None = None
+    # A refund without a return above this amount, or the n-th one in the window, waits for a person.
+    no_return_person_above: Amount = Decimal("100.00")
+    no_return_person_from: Annotated[int, Field(ge=1, le=1_000)] = 3
+    # A return that brings the returned share of the customer's orders above this waits for a person; None: not looked
+    # at. Below that many orders a share says nothing.
+    returned_share: Share | None = None
+    returned_share_orders: Annotated[int, Field(ge=1, le=1_000)] = 4
+
+
+class Windows(Part):
+    """R6: whole days after delivery. None: the shop sets no such window."""
+
+    returns_days: Days | None = None
+    reasons_days: Days | None = 30
+
+
+class Identity(Part):
+    """R1: how surely a customer must be known for account reads, and for each action."""
+
+    reads: Strength = Strength.LOOKUP
+    actions: dict[ActionName, Strength] = Field(default_factory=dict)
+    otherwise: Strength = Strength.LOOKUP
+
+    def needed_for(self, action: str) -> Strength:
+        return self.actions.get(action, self.otherwise)
+
+
+class Band(Part):
+    """The level of an action up to an amount; the last band has no end."""
+
+    up_to: Amount | None = None
+    level: Level
+
+
+def _as_bands(value: object) -> object:
+    return ({"level": value},) if isinstance(value, str) else value
+
+
+def _in_order(bands: tuple[Band, ...]) -> tuple[Band, ...]:
+    ends = [band.up_to for band in bands]
+    if not bands or ends[-1] is not None or None in ends[:-1]:
+        raise ValueError("each band but the last one needs its `up_to`, and the last one has none")
+    amounts = [end for end in ends if end is not None]
+    if amounts != sorted(set(amounts)):
+        raise ValueError("bands stand in the order of their amounts, each once")
+    return bands
+
+
+Bands = Annotated[tuple[Band, ...], BeforeValidator(_as_bands)]
+
+
+class Autonomy(Part):
+    """R8: the level of each action, as one word or by amount bands; and what it takes to go up a step."""
+
+    levels: dict[ActionName, Bands] = Field(default_factory=dict)
+    otherwise: Level = Level.LIMITED
+    # A step up is refused before this many days on a level and this many cases without harm.
+    least_days: Annotated[int, Field(ge=0, le=365)] = 14
+    least_cases: Count = 50
+
+    @field_validator("levels")
+    @classmethod
+    def _bands_in_order(cls, levels: dict[str, tuple[Band, ...]]) -> dict[str, tuple[Band, ...]]:
+        return {name: _in_order(bands) for name, bands in levels.items()}
+
+    def level_of(self, action: str, amount: int) -> Level:
+        """The level for an amount in minor units; the amount a band ends with belongs to it."""
+        for band in self.levels.get(action, ()):
+            if band.up_to is None or amount <= to_minor(band.up_to):
+                return band.level
+        return self.otherwise
+
+
+class Switches(Part):
+    """R7: what is switched off at once, whatever else the policy says."""
+
+    agent: bool = True
+    intents_off: tuple[Intent, ...] = ()
+    actions_off: tuple[ActionName, ...] = ()
+
+
+class Approvals(Part):
+    """Who decides on waiting requests. None: one person is enough whatever the amount."""
+
+    second_person_above: Amount | None = None
+    remind_before_hours: Annotated[int, Field(ge=0, le=720)] = 4
+
+
+class Limits(Part):
+    """Every limit means "greater than": the equal amount passes."""
 
     currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
     # Money back to the customer above this waits for a person (R4).
     person_above: Amount
     # Whether changing the payment method counts as giving the whole amount back (R4).
     payment_change_counts: bool = False
+    refunds: Refunds = Refunds()
+    windows: Windows = Windows()
+    identity: Identity = Identity()
+    autonomy: Autonomy = Autonomy()
+    switches: Switches = Switches()
+    approvals: Approvals = Approvals()
 
-    @field_validator("person_above", mode="before")
-    @classmethod
-    def _written_as_text(cls, value: object) -> object:
-        if not isinstance(value, str | Decimal):
-            raise ValueError('write amounts as text, like "1000.00": a JSON number is a float')
-        return value
+    @model_validator(mode="after")
+    def _second_limit_above_the_first(self) -> "Limits":
+        second = self.approvals.second_person_above
+        if second is not None and second < self.person_above:
+            raise ValueError("second_person_above must not be below person_above")
+        return self
 
     @property
     def person_above_minor(self) -> int:
         return to_minor(self.person_above)
+
+    def as_data(self) -> dict[str, Any]:
+        """The whole policy as JSON values, amounts as text."""
+        return self.model_dump(mode="json")

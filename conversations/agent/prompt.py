@@ -3,6 +3,7 @@
 import re
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from django.db import connection
 
@@ -22,7 +23,7 @@ FOLDER = Path(__file__).resolve().parent / "prompts"
 CURRENT = "retail-1"
 MAX_TOKENS = 2_048
 MOST_DONE = 20
-PLACEHOLDER = re.compile(r"\{\{ policy\.(\w+) \}\}")
+PLACEHOLDER = re.compile(r"\{\{ policy\.([\w.]+) \}\}")
 
 
 def pin(conversation: Conversation) -> None:
@@ -88,8 +89,16 @@ def read_system(version: str, policy_version: int | None, database: str) -> str:
 
 def render_system(version: str, limits: Limits) -> str:
     """The prompt with the policy's numbers; an unknown placeholder is a mistake in the file and raises."""
-    numbers = limits.model_dump(mode="json")
-    return PLACEHOLDER.sub(lambda found: str(numbers[found.group(1)]), _read(version))
+    numbers = limits.as_data()
+    return PLACEHOLDER.sub(lambda found: str(_look_up(numbers, found.group(1))), _read(version))
+
+
+def _look_up(numbers: dict[str, Any], path: str) -> Any:
+    """`refunds.window_days` in the nested numbers."""
+    value: Any = numbers
+    for name in path.split("."):
+        value = value[name]
+    return value
 
 
 @cache

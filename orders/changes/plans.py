@@ -72,6 +72,11 @@ class Plan:
     bookings: tuple[Booking, ...] = ()
     writes: tuple[tuple[Model, dict[str, Any]], ...] = field(default=())
 
+    @property
+    def fits_payments(self) -> bool:
+        """Whether every payment that is given back, or a part of it, still has that much to give."""
+        return all(share <= paid.amount - paid.refunded for entry in self.bookings for paid, share in entry.undoes)
+
     def fingerprint(self) -> dict[str, object]:
         """What the customer's yes covers beside the arguments; another value means another action."""
         return {

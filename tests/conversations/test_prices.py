@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from conversations.agent.prices import TABLE, count_at_most, most, price
+from conversations.agent.prices import count_at_most, most, price
 from conversations.agent.protocol import ModelRequest, Usage
+from policy.price_list import TABLE
 
 HAIKU, SONNET, OLDER = "claude-haiku-5-5", "claude-sonnet-5-5", "claude-haiku-4-5"
 MILLION = 1_000_000

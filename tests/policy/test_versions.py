@@ -1,6 +1,7 @@
 """Policy versions: loaded once, published with proof, never edited, and a refusal wherever none can be read."""
 
 import json
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -118,11 +119,7 @@ def test_publishing_makes_a_new_active_version_with_its_line_in_the_shops_chain(
     entry = list_entries(subject=SHOP).last()
     assert entry is not None
     assert (entry.event, entry.actor, entry.policy_version, entry.conversation) == ("policy_changed", "bob", 2, "")
-    assert json.loads(entry.canonical)["facts"]["limits"] == {
-        "currency": "USD",
-        "person_above": "250.50",
-        "payment_change_counts": False,
-    }
+    assert json.loads(entry.canonical)["facts"]["limits"] == limits_of("250.50").as_data()
     assert verify_chains().broken is None
 
 
@@ -238,6 +235,11 @@ def test_bytes_that_are_no_text_are_no_policy(tmp_path: Path) -> None:
     assert stamp() == before
 
 
+def test_a_version_of_three_numbers_is_read_with_the_rest_of_retail() -> None:
+    short = read_preset("retail").model_copy(update={"person_above": Decimal("7.00")})
+    assert Limits.model_validate_json('{"currency": "USD", "person_above": "7.00"}') == short
+
+
 @pytest.mark.django_db
 def test_a_loaded_file_is_shown_as_the_active_policy(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
@@ -246,12 +248,8 @@ def test_a_loaded_file_is_shown_as_the_active_policy(tmp_path: Path) -> None:
     call_command("load_policy", str(path), stdout=loaded)
     call_command("show_policy", stdout=shown)
     assert loaded.getvalue() == "policy v2 is active\n"
-    assert json.loads(shown.getvalue()) == {
-        "version": 2,
-        "currency": "EUR",
-        "person_above": "12.30",
-        "payment_change_counts": False,
-    }
+    mine = Limits(currency="EUR", person_above=Decimal("12.30"))
+    assert json.loads(shown.getvalue()) == {"version": 2} | mine.as_data()
 
 
 @pytest.mark.django_db

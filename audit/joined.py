@@ -31,7 +31,7 @@ class Joined(Select):
         sql = f"SELECT {columns} FROM {self._source.format(**tables)}"  # noqa: S608 - the models' own names
         if database.features.has_select_for_update:
             sql += f" FOR UPDATE OF {', '.join(self._locks)}"
-        parts = [(slot.name, slot.output_field) for slot in self._slots]
+        parts = [slot.as_part() for slot in self._slots]
         return Written(sql, parts, bool(self._locks), _Maker(self._models, fields, database).make)
 
 
@@ -51,8 +51,8 @@ class _Maker:
                     self._converters.append((place, found, column))
                 place += 1
 
-    def make(self, row: Any) -> list[Any]:
-        values = convert(row, self._converters)
+    def make(self, row: Any, database: Any) -> list[Any]:
+        values = convert(row, database, self._converters)
         return [
             None if values[key] is None else model.from_db(DATABASE, names, values[first:last])
             for model, names, first, last, key in self._pieces

@@ -36,24 +36,38 @@ class Slot(Expression):
     def as_sql(self, compiler: Any, connection: Any) -> Any:
         return "%s", [self]
 
+    def as_part(self) -> "Part":
+        return Part(self.name, self.output_field, type(self.output_field) in PLAIN)
 
-class Written(NamedTuple):
-    """One statement for one engine: for each parameter the name of its value and how that is stored, or a constant.
 
-    `make` turns a row of the answer into what was asked for.
+def as_tuple(row: Any, _: Any) -> Any:
+    return tuple(row)
+
+
+class Part(NamedTuple):
+    """One parameter: the value of this name as `field` stores it, or a constant where there is no name.
+
+    `plain`: a text or a number goes as it is.
     """
 
+    name: str
+    field: Any
+    plain: bool
+
+
+class Written(NamedTuple):
+    """One statement for one engine. `make` turns a row of the answer into what was asked for."""
+
     sql: str
-    parts: list[tuple[str, Any]]
+    parts: list[Part]
     locks: bool = False
-    make: Callable[[Any], Any] = tuple
+    make: Callable[[Any, Any], Any] = as_tuple
 
     def execute(self, database: Any, values: dict[str, Any]) -> Any:
         if self.locks and not database.in_atomic_block:
             raise TransactionManagementError("a row is locked until the end of a transaction, and there is none")
         cursor = _open_cursor(database)
-        params = [_spell(part, values[name], database) if name else part for name, part in self.parts]
-        cursor.execute(self.sql, params)
+        cursor.execute(self.sql, [_fill(part, values, database) for part in self.parts])
         return cursor
 
 
@@ -66,27 +80,28 @@ class _Statement:
     def write(self, database: Any) -> Written:
         raise NotImplementedError
 
-    def _execute(self, values: dict[str, Any]) -> tuple[Written, Any]:
+    def _prepare(self) -> tuple[Any, Written]:
+        """This thread's connection, and the statement for its engine."""
         database: Any = connections[DATABASE]
         written = self._written.get(database.vendor)
         if written is None:
             written = self._written[database.vendor] = self.write(database)
-        return written, written.execute(database, values)
+        return database, written
 
 
 class Select(_Statement):
     """A statement that answers with rows."""
 
     def _list(self, values: dict[str, Any]) -> list[Any]:
-        written, cursor = self._execute(values)
-        return [written.make(row) for row in cursor.fetchall()]
+        database, written = self._prepare()
+        return [written.make(row, database) for row in written.execute(database, values).fetchall()]
 
     def _first(self, values: dict[str, Any]) -> Any:
         """The first row; None where there is none."""
-        written, cursor = self._execute(values)
-        row = cursor.fetchone()
-        cursor.close()
-        return None if row is None else written.make(row)
+        database, written = self._prepare()
+        # All of them, so that no statement stays half read.
+        rows = written.execute(database, values).fetchall()
+        return written.make(rows[0], database) if rows else None
 
 
 class Rows(Select, Generic[Found]):
@@ -108,8 +123,8 @@ class Rows(Select, Generic[Found]):
         populators = populate(compiler.klass_info, compiler.select, DATABASE)
         model: type[Model] = compiler.klass_info["model"]
 
-        def make(row: Any) -> Any:
-            values = convert(row, converters)
+        def make(row: Any, database: Any) -> Any:
+            values = convert(row, database, converters)
             found = model.from_db(DATABASE, names, values[first:last])
             for populator in populators:
                 populator.populate(values, found)
@@ -145,7 +160,7 @@ class Tuples(Select):
         compiler: Any = query.get_compiler(connection=database)
         sql, params = compiler.as_sql()
         converters = _list_converters(compiler)
-        make = partial(convert, converters=converters) if converters else tuple
+        make = partial(convert, converters=converters) if converters else as_tuple
         return Written(sql, _list_parts(params), query.select_for_update, make)
 
     def list(self, **values: Any) -> list[Any]:
@@ -176,19 +191,20 @@ class Change(_Statement):
 
     def run_and_list(self, **values: Any) -> list[Any]:
         """The `returning` column of each row that was changed."""
-        _, cursor = self._execute(values)
-        return [row[0] for row in cursor.fetchall()]
+        database, written = self._prepare()
+        return [row[0] for row in written.execute(database, values).fetchall()]
 
     def run(self, **values: Any) -> int:
         """How many rows were changed."""
-        _, cursor = self._execute(values)
-        changed: int = cursor.rowcount
-        cursor.close()
+        if self._returning:
+            return len(self.run_and_list(**values))
+        database, written = self._prepare()
+        changed: int = written.execute(database, values).rowcount
         return changed
 
 
-_inserts: dict[tuple[type[Model], bool, str], tuple[str, list[Any]]] = {}
-_saves: dict[tuple[type[Model], tuple[str, ...], str], tuple[str, list[Any]]] = {}
+_inserts: dict[tuple[type[Model], bool, str], tuple[str, list[Part]]] = {}
+_saves: dict[tuple[type[Model], tuple[str, ...], str], tuple[str, list[Part]]] = {}
 
 
 def insert(row: Model) -> None:
@@ -199,11 +215,20 @@ def insert(row: Model) -> None:
     if found is None:
         found = _inserts[key] = _write_insert(row, database)
     sql, columns = found
-    with _open_cursor(database) as cursor:
-        cursor.execute(sql, [_spell(field, field.pre_save(row, True), database) for field in columns])
-        if row.pk is None:
-            row.pk = cursor.fetchone()[0]
+    cursor = _open_cursor(database)
+    cursor.execute(sql, [_read(part, row, True, database) for part in columns])
+    if row.pk is None:
+        [[row.pk]] = cursor.fetchall()
     row._state.adding, row._state.db = False, DATABASE
+
+
+def insert_once(row: Model) -> None:
+    """Insert a row without a key unless a unique constraint has it already; the key does not come back."""
+    database: Any = connections[DATABASE]
+    sql, columns = _write_insert(row, database, returning=False)
+    _open_cursor(database).execute(
+        f"{sql} ON CONFLICT DO NOTHING", [_read(part, row, True, database) for part in columns]
+    )
 
 
 def save(row: Model, *names: str) -> None:
@@ -214,30 +239,30 @@ def save(row: Model, *names: str) -> None:
     if found is None:
         found = _saves[key] = _write_save(row, names, database)
     sql, columns = found
-    with _open_cursor(database) as cursor:
-        cursor.execute(sql, [_spell(field, field.pre_save(row, False), database) for field in columns])
-        if cursor.rowcount != 1:
-            raise DatabaseError(f"there is no {row._meta.label} {row.pk} to save")
+    cursor = _open_cursor(database)
+    cursor.execute(sql, [_read(part, row, False, database) for part in columns])
+    if cursor.rowcount != 1:
+        raise DatabaseError(f"there is no {row._meta.label} {row.pk} to save")
 
 
-def _write_insert(row: Model, database: Any) -> tuple[str, list[Any]]:
+def _write_insert(row: Model, database: Any, *, returning: bool = True) -> tuple[str, list[Part]]:
     meta = row._meta
     columns = [field for field in meta.concrete_fields if row.pk is not None or field is not meta.pk]
     query: Any = InsertQuery(type(row))
     query.insert_values(columns, [row])
     compiler = query.get_compiler(connection=database)
-    compiler.returning_fields = [] if row.pk is not None else [meta.pk]
+    compiler.returning_fields = [meta.pk] if row.pk is None and returning else []
     ((sql, _),) = compiler.as_sql()
-    return sql, columns
+    return sql, [_part_of(field) for field in columns]
 
 
-def _write_save(row: Model, names: tuple[str, ...], database: Any) -> tuple[str, list[Any]]:
+def _write_save(row: Model, names: tuple[str, ...], database: Any) -> tuple[str, list[Part]]:
     meta, quote = row._meta, database.ops.quote_name
     columns: list[Any] = [meta.get_field(name) for name in names]
     values = ", ".join(f"{quote(field.column)} = %s" for field in columns)
     key: Any = meta.pk
     sql = f"UPDATE {quote(meta.db_table)} SET {values} WHERE {quote(key.column)} = %s"  # noqa: S608 - own names
-    return sql, [*columns, key]
+    return sql, [_part_of(field) for field in (*columns, key)]
 
 
 def _open_cursor(database: Any) -> Any:
@@ -253,15 +278,30 @@ def _open_cursor(database: Any) -> Any:
         return database._prepare_cursor(cursor(database.connection))
 
 
-def _spell(field: Any, value: Any, database: Any) -> Any:
-    """The value as the driver takes it."""
-    if value is None or (type(field) in PLAIN and isinstance(value, str | int)):
+def _fill(part: Part, values: dict[str, Any], database: Any) -> Any:
+    """The parameter as the driver takes it."""
+    if not part.name:
+        return part.field
+    value = values[part.name]
+    if value is None or (part.plain and isinstance(value, (str, int))):
         return value
-    return field.get_db_prep_save(value, database)
+    return part.field.get_db_prep_save(value, database)
 
 
-def _list_parts(params: Iterable[Any]) -> list[tuple[str, Any]]:
-    return [(part.name, part.output_field) if isinstance(part, Slot) else ("", part) for part in params]
+def _read(part: Part, row: Model, adding: bool, database: Any) -> Any:
+    """A column of a row as the driver takes it."""
+    value = getattr(row, part.name) if part.plain else part.field.pre_save(row, adding)
+    if value is None or (part.plain and isinstance(value, (str, int))):
+        return value
+    return part.field.get_db_prep_save(value, database)
+
+
+def _part_of(field: Any) -> Part:
+    return Part(field.attname, field, type(field) in PLAIN)
+
+
+def _list_parts(params: Iterable[Any]) -> list[Part]:
+    return [part.as_part() if isinstance(part, Slot) else Part("", part, True) for part in params]
 
 
 def _list_converters(compiler: Any) -> list[tuple[int, list[Any], Any]]:
@@ -269,11 +309,11 @@ def _list_converters(compiler: Any) -> list[tuple[int, list[Any], Any]]:
     return [(place, convert, expression) for place, (convert, expression) in found.items()]
 
 
-def convert(row: Any, converters: list[tuple[int, list[Any], Any]]) -> Any:
+def convert(row: Any, database: Any, converters: list[tuple[int, list[Any], Any]]) -> Any:
     values = list(row)
     for place, convert, expression in converters:
         value = values[place]
         for one in convert:
-            value = one(value, expression, connections[DATABASE])
+            value = one(value, expression, database)
         values[place] = value
     return tuple(values)

@@ -148,7 +148,7 @@ def get_granted_alone(
     # No order has the number 0.
     number, since = order.pk if order else 0, now - GRANTED_WINDOW
     granted = _GRANTED.list(conversation=conversation, order=number, customer=customer.pk, since=since)
-    alone = sum(amount for _, amount, _ in granted)
+    alone: int = sum(amount for _, amount, _ in granted)
     changes = [pk for pk, _, action in granted if action == ModifyPendingOrderPayment.name]
     if not moved_counts or not changes:
         return alone

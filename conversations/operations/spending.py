@@ -10,7 +10,7 @@ from approvals.queries import get_session
 from approvals.sessions import AGENT
 from audit.operations import Details, record
 from audit.redaction import pseudonym
-from audit.statements import Change, Slot, save
+from audit.statements import Change, Slot, insert_once, save
 from conversations.models import Conversation, ModelCall, Spend, Turn
 
 UNSEEN = "unseen"
@@ -51,12 +51,11 @@ def book(scope: Spend.Scope, nano: int, *, subject: str = "", day: str = "") -> 
 
     Take accounts in the order of `Scope`, after the turn and before the audit log.
     """
-    row = {"scope": scope, "subject": subject, "day": day}
-    room = Spend.objects.filter(**row, nano__lte=cap_of(scope) - nano)
-    if room.update(nano=F("nano") + nano):
+    account = {"scope": scope, "subject": subject, "day": day}
+    if _BOOK.run(**account, room=cap_of(scope) - nano, more=nano):
         return
-    Spend.objects.bulk_create([Spend(**row)], ignore_conflicts=True)
-    if not room.update(nano=F("nano") + nano):
+    insert_once(Spend(**account))
+    if not _BOOK.run(**account, room=cap_of(scope) - nano, more=nano):
         raise CapReached(scope)
 
 
@@ -102,6 +101,15 @@ def _slot(name: str, column: str) -> Slot:
     return Slot(name, Spend._meta.get_field(column))
 
 
+_BOOK = Change(
+    lambda: Spend.objects.filter(
+        scope=_slot("scope", "scope"),
+        subject=_slot("subject", "subject"),
+        day=_slot("day", "day"),
+        nano__lte=_slot("room", "nano"),
+    ),
+    nano=F("nano") + _slot("more", "nano"),
+)
 _SHIFT = Change(_select_accounts, returning="scope", nano=F("nano") + _slot("more", "nano"))
 
 

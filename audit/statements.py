@@ -268,9 +268,10 @@ def _write_save(row: Model, names: tuple[str, ...], database: Any) -> tuple[str,
 def _open_cursor(database: Any) -> Any:
     """A cursor like the connection's own; on PostgreSQL one whose statements the server reads and plans once.
 
-    Django's put the values into the text. The option `prepare_threshold` of the settings says from which use on.
+    Django's put the values into the text, which its log of queries needs. The option `prepare_threshold` of the
+    settings says from which use on.
     """
-    if database.vendor != "postgresql":
+    if database.vendor != "postgresql" or database.queries_logged:
         return database.cursor()
     database.ensure_connection()
     cursor: Any = ServerBindingCursor

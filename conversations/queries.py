@@ -2,13 +2,12 @@
 
 import hashlib
 import hmac
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum, TextField
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum
 
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
@@ -76,7 +75,7 @@ def _name_request(state: str) -> str:
 def read_state(conversation: Conversation, session: CustomerSession) -> tuple[str, str]:
     """The state of now, as `get_standing` names it, and the one that was told last; in one query."""
     ticket, under_review, card, told = _STATE.first(conversation=conversation.pk, session=session.pk)
-    last = json.loads(told)["state"] if told else "open"
+    last = told["state"] if told else "open"
     if conversation.closed_at is not None:
         return "closed", last
     if session.holder != CustomerSession.Holder.AGENT or ticket:
@@ -91,8 +90,7 @@ def _select_state() -> "QuerySet[Conversation, Any]":
         Exists(Ticket.objects.filter(conversation=OuterRef("pk"), closed_at__isnull=True)),
         Exists(asked.filter(state=State.AWAITING_STAFF)),
         Exists(asked.filter(state=State.AWAITING_CUSTOMER)),
-        # As text: the column is that already.
-        Subquery(states.values("body")[:1], output_field=TextField()),
+        Subquery(states.values("body")[:1]),
     )
 
 

@@ -19,6 +19,8 @@ from django.db.transaction import TransactionManagementError
 # What follows speaks to Django's compiler and to connections, whose parts have no types of their own: hence `Any`.
 Found = TypeVar("Found", bound=Model)
 DATABASE = "default"
+# Where a connection keeps the cursor of its statements.
+KEPT = "_deskagent_statements"
 # Fields that store a text or a whole number as it is.
 PLAIN = (
     *(fields.CharField, fields.TextField, fields.BooleanField, fields.AutoField, fields.BigAutoField),
@@ -271,12 +273,21 @@ def _open_cursor(database: Any) -> Any:
     Django's put the values into the text, which its log of queries needs. The option `prepare_threshold` of the
     settings says from which use on.
     """
-    if database.vendor != "postgresql" or database.queries_logged:
+    if database.queries_logged:
         return database.cursor()
+    # Every answer is read to its end at once, so one cursor serves a connection as long as that lives.
+    kept: Any = getattr(database, KEPT, None)
+    if kept is not None and database.connection is not None and kept[0] is database.connection:
+        return kept[1]
     database.ensure_connection()
-    cursor: Any = ServerBindingCursor
-    with database.wrap_database_errors:
-        return database._prepare_cursor(cursor(database.connection))
+    if database.vendor == "postgresql":
+        binding: Any = ServerBindingCursor
+        with database.wrap_database_errors:
+            cursor = database._prepare_cursor(binding(database.connection))
+    else:
+        cursor = database.cursor()
+    setattr(database, KEPT, (database.connection, cursor))
+    return cursor
 
 
 def _fill(part: Part, values: dict[str, Any], database: Any) -> Any:

@@ -64,8 +64,8 @@ def test_with_an_intent_off_only_its_chats_go_to_a_person(model: Scripted, bob: 
     about_refunds.say("hello")
     about_orders.say("hello")
     with transaction.atomic():
-        set_intent(conversation=uuid.UUID(about_refunds.id), intent="refund")
-        set_intent(conversation=uuid.UUID(about_orders.id), intent="order_status")
+        set_intent(session=CustomerSession.objects.get(conversation=about_refunds.id), intent="refund")
+        set_intent(session=CustomerSession.objects.get(conversation=about_orders.id), intent="order_status")
     switch(bob, "intent", "refund")
 
     about_refunds.say("and now?")

@@ -27,8 +27,6 @@ from policy.decisions import Decision
 from policy.queries import PolicyMissing
 from policy.rules import Outcome
 
-ONE_PERSON = "This amount needs two people, and what a person does by hand has one."
-
 
 def shadow(request: ActionRequest, decision: Decision, *, policy_version: int) -> ActionRequest:
     """End an agreed request without running it. The chat opens the ticket that holds it."""
@@ -71,8 +69,10 @@ def do_shadowed(*, request_id: UUID, staff: User, note: str = "") -> ActionReque
 
 
 def _why_not(request: ActionRequest, session: CustomerSession, staff: User) -> Exception | None:
-    if not may_decide(staff) or is_own(request, staff):
-        return NotPermitted("You may not decide this request.")
+    if not may_decide(staff):
+        return NotPermitted("You may not decide requests.")
+    if is_own(request, staff):
+        return NotPermitted("You may not decide your own request.")
     if request.state != State.SHADOWED:
         return AlreadyDecided(f"This request is {request.state}: there is nothing to do by hand. {NOTHING_RAN}")
     before = find_same_done(request)
@@ -92,13 +92,14 @@ def _do(request: ActionRequest, staff: User, note: str) -> ActionRequest | Excep
     except Unreadable as error:
         return Stale(f"Facts changed since the customer agreed: {error}. {NOTHING_RAN}")
     look = look_again(asked, request, approved=True)
-    if look.decision is None or look.subject is None:
-        return Stale(f"Facts changed since the customer agreed: {look.changed}. {NOTHING_RAN}")
-    over = check_authority(staff, look.amount, request.currency)
-    if over is None and needs_second_person(look.amount, asked.policy.limits):
-        over = OverAuthority(f"{ONE_PERSON} {NOTHING_RAN}")
+    amount = max(abs(request.amount), look.amount)
+    over = check_authority(staff, amount, request.currency)
     if over is not None:
         return over
+    if needs_second_person(amount, asked.policy.limits):
+        return OverAuthority(f"So large an amount takes two people, and this is one press. {NOTHING_RAN}")
+    if look.decision is None or look.subject is None:
+        return Stale(f"Facts changed since the customer agreed: {look.changed}. {NOTHING_RAN}")
     decision = look.decision
     # A person does it here, so the level that leaves it to a person is no objection.
     if decision.outcome not in (Outcome.ALLOW, Outcome.SHADOW):

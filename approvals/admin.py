@@ -23,6 +23,7 @@ from django.views.decorators.http import require_POST
 from approvals import operations
 from approvals.models import ActionRequest, State
 from approvals.operations.deciding import PERMISSION
+from approvals.queries import get_result
 from orders.admin import ReadOnly
 from orders.models import Order
 from orders.queries import OrderNotFound, get_granted_alone, get_order, get_refundable
@@ -221,6 +222,7 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
             "facts": compare_facts(row),
             "tone": TONES.get(State(row.state), ""),
             "waits": waits,
+            "told": get_result(row),
             "overdue": waits and row.expires_at <= timezone.now(),
             "may_decide": request.user.has_perm(PERMISSION),
             "longest_note": LONGEST_NOTE,

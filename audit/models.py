@@ -1,37 +1,61 @@
+from typing import Any, cast
+
 from django.db import models
 from django.db.models import F, Q
+from django.utils.functional import cached_property
+
+from audit.forms import EMPTY, Unreadable, read_fields
 
 
 class Entry(models.Model):
     """One line of evidence. Never changed, never deleted: triggers on both engines refuse it, and every column
-    is checked against `canonical`, the exact text that was hashed."""
+    is checked against `canonical`, the exact text that was hashed. All that it says stands there alone."""
 
     chain = models.CharField(max_length=64)
     position = models.PositiveIntegerField()
     event = models.CharField(max_length=40)
-    at = models.CharField(max_length=32)
-    conversation = models.CharField(max_length=36, blank=True)
-    actor = models.CharField(max_length=120)
-    action = models.CharField(max_length=60, blank=True)
-    rule = models.CharField(max_length=8, blank=True)
-    verdict = models.CharField(max_length=40, blank=True)
-    policy_version = models.PositiveIntegerField(null=True, blank=True)
-    key_id = models.CharField(max_length=16)
-    previous_hash = models.CharField(max_length=64)
-    hash = models.CharField(max_length=64, unique=True)
+    hash = models.CharField(max_length=64)
     canonical = models.TextField()
 
     class Meta:
         db_table = "audit_entry"
         verbose_name_plural = "entries"
-        constraints = [
-            models.UniqueConstraint(fields=["chain", "position"], name="audit_one_entry_a_position"),
-            models.UniqueConstraint(fields=["chain", "previous_hash"], name="audit_no_fork"),
-        ]
-        indexes = [models.Index(fields=["conversation"]), models.Index(fields=["event"])]
+        constraints = [models.UniqueConstraint(fields=["chain", "position"], name="audit_one_entry_a_position")]
 
     def __str__(self) -> str:
         return f"{self.chain} {self.position} {self.event}"
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """What the entry says, under the same names in both forms; empty where the text is no entry's any more."""
+        try:
+            return EMPTY | read_fields(self.canonical)
+        except Unreadable:
+            return dict(EMPTY)
+
+    @property
+    def at(self) -> str:
+        return str(self.fields["at"])
+
+    @property
+    def actor(self) -> str:
+        return str(self.fields["actor"])
+
+    @property
+    def action(self) -> str:
+        return str(self.fields["action"])
+
+    @property
+    def rule(self) -> str:
+        return str(self.fields["rule"])
+
+    @property
+    def verdict(self) -> str:
+        return str(self.fields["verdict"])
+
+    @property
+    def policy_version(self) -> int | None:
+        return cast(int | None, self.fields["policy_version"])
 
 
 class Head(models.Model):

@@ -1,32 +1,18 @@
 """Reading the audit log and proving that it is whole."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from audit.anchors import SHOP_MARK, AnchorLine, anchor_path, parse_line, read_lines
 from audit.chains import GENESIS, SHOP, conversation_chain
+from audit.forms import Unreadable, find_fault, is_own_key, read_fields
 from audit.models import Anchor, Entry, Head, Shop
 from audit.proofs import ANCHORS, Anchored, BrokenLink, join_anchors
-from audit.redaction import key_id, sign
-
-COLUMNS = (
-    "chain",
-    "position",
-    "event",
-    "at",
-    "conversation",
-    "actor",
-    "action",
-    "rule",
-    "verdict",
-    "policy_version",
-    "key_id",
-    "previous_hash",
-)
+from audit.redaction import sign
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +35,26 @@ def list_events(*events: str) -> QuerySet[Entry]:
     return Entry.objects.filter(event__in=events).order_by("pk")
 
 
+def is_migrated() -> bool:
+    """Whether the table is the one that this code writes to: between two migrations nothing can be recorded."""
+    with connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+        if not {model._meta.db_table for model in (Entry, Head, Shop)} <= tables:
+            return False
+        columns = connection.introspection.get_table_description(cursor, Entry._meta.db_table)
+    return {column.name for column in columns} == {field.column for field in Entry._meta.concrete_fields}
+
+
 def find_foreign_key() -> str:
     """The id of the key that the newest entry was written with, where it is not this process's; else nothing."""
-    written_with = Entry.objects.order_by("-pk").values_list("key_id", flat=True).first()
-    return written_with if written_with is not None and written_with != key_id() else ""
+    newest = Entry.objects.order_by("-pk").values_list("canonical", flat=True).first()
+    if newest is None:
+        return ""
+    try:
+        written_with = str(read_fields(newest).get("key_id", ""))
+    except Unreadable:
+        return "unreadable"
+    return "" if is_own_key(written_with) else written_with
 
 
 def find_hindrance() -> str:
@@ -134,17 +136,10 @@ def _entries() -> Iterator[Entry]:
 def _fault_of(entry: Entry, position: int, previous: str) -> str:
     if entry.position != position:
         return f"an entry is missing, the next one found is {entry.position}"
-    if entry.previous_hash != previous:
-        return "it does not continue the entry before it"
-    if entry.key_id != key_id():
-        return f"it was written with another key, {entry.key_id}"
-    if sign(entry.canonical) != entry.hash:
-        return "the stored bytes do not match the hash"
-    fields = json.loads(entry.canonical)
-    for name in COLUMNS:
-        if fields.get(name) != getattr(entry, name):
-            return f"column {name} is not what was hashed"
-    return ""
+    columns = {"position": entry.position, "event": entry.event}
+    return find_fault(
+        chain=entry.chain, previous=previous, canonical=entry.canonical, entry_hash=entry.hash, columns=columns
+    )
 
 
 def _broken_head(heads: dict[str, Head], seen: dict[str, tuple[int, str]]) -> BrokenLink | None:

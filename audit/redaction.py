@@ -32,14 +32,19 @@ TRADE = {
 MOST_PARTS = 1_000_000
 
 
+def secret() -> bytes:
+    """The audit key, for hashes of the log alone."""
+    return str(settings.DESKAGENT_AUDIT_KEY).encode()
+
+
 def key_id() -> str:
     """Names the key in use without giving it away; entries carry it."""
-    return hashlib.sha256(b"deskagent audit key id\0" + _key()).hexdigest()[:16]
+    return hashlib.sha256(b"deskagent audit key id\0" + secret()).hexdigest()[:16]
 
 
 def sign(text: str) -> str:
     """Keyed hash of a text, 64 hex digits."""
-    return hmac.new(_key(), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+    return hmac.digest(secret(), text.encode("utf-8", "surrogatepass"), "sha256").hex()
 
 
 def pseudonym(customer: str) -> str:
@@ -135,7 +140,3 @@ def _spell(value: Any) -> Iterator[str]:
             yield hex(part)
         else:
             yield json.dumps(part, ensure_ascii=True, default=str)
-
-
-def _key() -> bytes:
-    return str(settings.DESKAGENT_AUDIT_KEY).encode()

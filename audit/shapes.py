@@ -7,8 +7,8 @@ hides nothing.
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 Span = tuple[int, int, str]
 
@@ -39,8 +39,7 @@ PHONE = r"""
 SHAPES = re.compile(f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<card>{CARD})|(?P<phone>{PHONE})", re.VERBOSE)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Folded:
+class Folded(NamedTuple):
     """A text in its simplest letters; `origins` holds where in the original each of them stood, and its length."""
 
     text: str
@@ -71,6 +70,12 @@ def find_shapes(folded: str) -> Iterator[Span]:
 
 def known_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
     """Finds the words with anything but letters and digits between their parts; None where there are none."""
+    return _compile(tuple(words))
+
+
+# The same customer's words come with each entry of a turn. Only as many as turns run at once are kept in mind.
+@lru_cache(maxsize=128)
+def _compile(words: tuple[str, ...]) -> re.Pattern[str] | None:
     split = {tuple(re.findall(r"[^\W_]+", fold(word).text)) for word in words}
     told = sorted((parts for parts in split if sum(map(len, parts)) >= 2), key=lambda parts: -sum(map(len, parts)))
     if not told:

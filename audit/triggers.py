@@ -4,7 +4,7 @@ SQLite's INSERT OR REPLACE fires no delete trigger, so an insert that would hit 
 it can replace. PostgreSQL's TRUNCATE fires no row trigger, so it gets one of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db import migrations
@@ -12,6 +12,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 MESSAGE = "this table is append-only"
 FUNCTION = "deskagent_append_only"
+Step = Callable[[Any, BaseDatabaseSchemaEditor], None]
 
 
 def sqlite_statements(table: str, keys: Sequence[Sequence[str]]) -> list[str]:
@@ -49,13 +50,25 @@ def create_statements(vendor: str, table: str, keys: Sequence[Sequence[str]]) ->
 
 def append_only(table: str, keys: Sequence[Sequence[str]]) -> migrations.RunPython:
     """The migration step that makes `table` append-only; reversible."""
+    return migrations.RunPython(_creating(table, keys), _dropping(table))
 
+
+def writable(table: str, keys: Sequence[Sequence[str]]) -> migrations.RunPython:
+    """The step before a change of the table's columns. `keys` are those of before, for the way back."""
+    return migrations.RunPython(_dropping(table), _creating(table, keys))
+
+
+def _creating(table: str, keys: Sequence[Sequence[str]]) -> Step:
     def create(apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
         for statement in create_statements(editor.connection.vendor, table, keys):
             editor.execute(statement)
 
+    return create
+
+
+def _dropping(table: str) -> Step:
     def drop(apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
         for statement in drop_statements(editor.connection.vendor, table):
             editor.execute(statement)
 
-    return migrations.RunPython(create, drop)
+    return drop

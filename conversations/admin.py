@@ -1,6 +1,5 @@
 """Tickets and chats in the console: who needs a person first, and one page a chat to read and to answer on."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +26,7 @@ from audit.queries import list_entries
 from conversations import operations
 from conversations.models import Conversation, Event, Message, Ticket
 from conversations.operations.tickets import PERMISSION
-from conversations.queries import find_open_ticket, get_standing
+from conversations.queries import find_open_ticket, get_standing, read_bodies
 from policy.money import spoken, to_minor
 
 SPEAKERS = {Message.Role.AGENT: "Agent", Message.Role.SYSTEM: "Desk", Message.Role.STAFF: "Staff"}
@@ -59,12 +58,11 @@ class Moment:
 def list_moments(conversation: Conversation, customer: str) -> list[Moment]:
     """The chat from its first event to its last."""
     imitations = set(conversation.messages.filter(imitation=True).values_list("seq", flat=True))
-    events: Iterable[Event] = conversation.events.order_by("seq")
-    return [_moment(event, customer, imitation=event.seq in imitations) for event in events]
+    events = read_bodies(conversation.pk, conversation.events.order_by("seq"))
+    return [_moment(event, body, customer, imitation=event.seq in imitations) for event, body in events]
 
 
-def _moment(event: Event, customer: str, *, imitation: bool) -> Moment:
-    body = event.body
+def _moment(event: Event, body: dict[str, Any], customer: str, *, imitation: bool) -> Moment:
     currency = body.get("currency", "")
     role = body.get("role", "")
     return Moment(

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from approvals.models import CustomerSession
+from conversations.packed import PackedJSONField
 from conversations.stages import Stages
 from orders.fields import JSONTextField
 
@@ -92,7 +93,8 @@ class Message(models.Model):
         STAFF = "staff"
         SYSTEM = "system"
 
-    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="messages")
+    # Found by the unique keys, which begin with it.
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="messages", db_index=False)
     role = models.CharField(max_length=10, choices=Role)
     text = models.TextField()
     client_id = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 - only customers have one
@@ -116,18 +118,20 @@ class Message(models.Model):
 class Event(models.Model):
     """What customer and staff see, numbered without holes. `about`: the request or effect it tells of, told once."""
 
-    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="events")
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
     about = models.UUIDField(null=True, blank=True)
-    body = JSONTextField()
+    body = PackedJSONField()
     at = models.DateTimeField()
 
     class Meta:
         ordering = ["seq"]
         constraints = [
             models.UniqueConstraint(fields=["conversation", "seq"], name="conversations_event_numbers"),
-            models.UniqueConstraint(fields=["about", "kind"], name="conversations_told_once"),
+            models.UniqueConstraint(
+                fields=["about", "kind"], condition=Q(about__isnull=False), name="conversations_told_once"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -152,7 +156,7 @@ class Step(models.Model):
     # For a reply: the newest step its request held. What arrived while the model spoke comes after the reply.
     # For the note at the start of a window: the first step that the window keeps.
     after = models.BigIntegerField(null=True, blank=True)
-    body = JSONTextField()
+    body = PackedJSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

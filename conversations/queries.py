@@ -1,14 +1,15 @@
 """Where a conversation stands; derived from who holds it and what is open, never stored twice."""
 
+import base64
 import hashlib
 import hmac
-import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum, TextField
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum
 
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
@@ -19,6 +20,9 @@ _PK = Slot("conversation", Conversation._meta.pk)
 _CLIENT_ID = Slot("client_id", Message._meta.get_field("client_id"))
 _MESSAGE_SEQ = Tuples(lambda: Message.objects.filter(conversation_id=_PK, client_id=_CLIENT_ID).values_list("seq"))
 _TICKET = Rows(lambda: Ticket.objects.filter(conversation_id=_PK, closed_at__isnull=True))
+# Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
+SAID = {"role", "text"}
+SUM = "sum"
 
 
 class ConversationNotFound(Exception):
@@ -76,7 +80,7 @@ def _name_request(state: str) -> str:
 def read_state(conversation: Conversation, session: CustomerSession) -> tuple[str, str]:
     """The state of now, as `get_standing` names it, and the one that was told last; in one query."""
     ticket, under_review, card, told = _STATE.first(conversation=conversation.pk, session=session.pk)
-    last = json.loads(told)["state"] if told else "open"
+    last = told["state"] if told else "open"
     if conversation.closed_at is not None:
         return "closed", last
     if session.holder != CustomerSession.Holder.AGENT or ticket:
@@ -91,8 +95,7 @@ def _select_state() -> "QuerySet[Conversation, Any]":
         Exists(Ticket.objects.filter(conversation=OuterRef("pk"), closed_at__isnull=True)),
         Exists(asked.filter(state=State.AWAITING_STAFF)),
         Exists(asked.filter(state=State.AWAITING_CUSTOMER)),
-        # As text: the column is that already.
-        Subquery(states.values("body")[:1], output_field=TextField()),
+        Subquery(states.values("body")[:1]),
     )
 
 
@@ -190,8 +193,32 @@ def find_message_seq(*, conversation_id: UUID, client_id: str) -> int | None:
 def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:
     """Events with a number above `after`, in order, as the API sends them."""
     rows = Event.objects.filter(conversation_id=conversation_id, seq__gt=after).order_by("seq")[:500]
-    return [event_as_json(row) for row in rows]
+    return [event_as_json(row, body) for row, body in read_bodies(conversation_id, rows)]
 
 
-def event_as_json(event: Event) -> dict[str, Any]:
-    return {"seq": event.seq, "at": event.at.isoformat(), "kind": event.kind, **event.body}
+def read_bodies(conversation_id: UUID, events: Iterable[Event]) -> list[tuple[Event, dict[str, Any]]]:
+    """Events of one conversation, each with its whole body: what a message's row says is not stored with its event."""
+    rows = list(events)
+    seqs = [row.seq for row in rows if row.kind == "message" and not row.body.keys() >= SAID]
+    said = Message.objects.filter(conversation_id=conversation_id, seq__range=(min(seqs), max(seqs))) if seqs else ()
+    told = {message.seq: _tell(message) for message in said}
+    return [(row, _join(told.get(row.seq, {}), row.body) if row.kind == "message" else row.body) for row in rows]
+
+
+def sum_words(role: str, text: str) -> str:
+    whole = hashlib.sha256(f"{role}\n{text}".encode("utf-8", "surrogatepass")).digest()
+    return base64.b64encode(whole[:12]).decode()
+
+
+def _join(told: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    return told | {name: value for name, value in stored.items() if name != SUM}
+
+
+def _tell(message: Message) -> dict[str, Any]:
+    body: dict[str, Any] = {"role": message.role, "text": message.text, "turn": None, "citations": []}
+    own = {"author": message.author, "client_id": message.client_id}
+    return body | {name: value for name, value in own.items() if value}
+
+
+def event_as_json(event: Event, body: dict[str, Any]) -> dict[str, Any]:
+    return {"seq": event.seq, "at": event.at.isoformat(), "kind": event.kind, **body}

@@ -11,7 +11,7 @@ from audit.joined import Joined
 from audit.statements import Slot, Tuples, insert, save
 from conversations.broadcast import push_event
 from conversations.models import Conversation, Event, Message, Turn
-from conversations.queries import event_as_json, read_state
+from conversations.queries import SAID, SUM, event_as_json, read_state, sum_words
 from orders.models import Customer
 
 _ABOUT = Slot("about", Event._meta.get_field("about"))
@@ -66,15 +66,23 @@ def session_of(conversation: Conversation) -> CustomerSession:
     return conversation.session
 
 
-def append(conversation: Conversation, kind: str, body: dict[str, Any], *, about: UUID | None = None) -> Event:
-    """The next event; hold the conversation's lock."""
+def append(
+    conversation: Conversation,
+    kind: str,
+    body: dict[str, Any],
+    *,
+    about: UUID | None = None,
+    stored: dict[str, Any] | None = None,
+) -> Event:
+    """The next event; hold the conversation's lock. `stored`: the part of the body that no other row says."""
     conversation.last_seq += 1
     save(conversation, "last_seq")
+    own = body if stored is None else stored
     event = Event(
-        conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=body, at=timezone.now()
+        conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=own, at=timezone.now()
     )
     insert(event)
-    push_event(conversation.pk, event_as_json(event))
+    push_event(conversation.pk, event_as_json(event, body))
     return event
 
 
@@ -101,7 +109,8 @@ def say(
     """A message and its event; the text on the screen is the text in the row. `about`: told once, as an event's."""
     body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
-    event = append(conversation, "message", body | own, about=about)
+    rest = {name: value for name, value in body.items() if value and name not in SAID} | {SUM: sum_words(role, text)}
+    event = append(conversation, "message", body | own, about=about, stored=rest)
     message = Message(
         conversation=conversation,
         role=role,

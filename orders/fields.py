@@ -26,7 +26,7 @@ class JSONTextField(TextField):
         return json.loads(value) if isinstance(value, str) else value
 
     def get_prep_value(self, value: Any) -> str | None:
-        return None if value is None else json.dumps(value, ensure_ascii=True, allow_nan=False)
+        return None if value is None else json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
     def value_to_string(self, obj: models.Model) -> str:
         return self.get_prep_value(self.value_from_object(obj)) or ""

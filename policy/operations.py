@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from django.db.models import Max
 from pydantic import ValidationError
 
-from audit.append_only import LAST_TABLE as AUDIT_TABLE
 from audit.chains import SHOP
 from audit.operations import Details, record
 from audit.plain import make_text
+from audit.queries import is_migrated
 from policy.limits import Limits
 from policy.models import PolicyVersion
 
@@ -70,8 +70,9 @@ def load_first_version(**_: Any) -> None:
 
     Django says "after migrate" for every app whichever was migrated, so the tables need not be there yet, or any more.
     """
-    tables = {PolicyVersion._meta.db_table, AUDIT_TABLE}
-    if not tables <= set(connection.introspection.table_names()) or PolicyVersion.objects.exists():
+    if PolicyVersion._meta.db_table not in connection.introspection.table_names() or not is_migrated():
+        return
+    if PolicyVersion.objects.exists():
         return
     name = settings.DESKAGENT_POLICY
     try:

@@ -141,7 +141,8 @@ def grant(
     )
     execution = execute(action=asked.action, subject=subject, grant=authority)
     request.effect = execution.effect
-    end(request, State.GRANTED, execution.result)
+    # What the model hears stands with the effect.
+    end(request, State.GRANTED, "")
 
 
 def end(

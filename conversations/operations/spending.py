@@ -128,18 +128,20 @@ def close_unseen(turn: Turn) -> None:
 
 
 def record_call(call: ModelCall, conversation: Conversation) -> None:
+    """Its line in the audit log; a figure that is nought is left out."""
+    figures = {
+        "input_tokens": call.input_tokens,
+        "output_tokens": call.output_tokens,
+        "cache_read_tokens": call.cache_read_tokens,
+        "cache_write_tokens": call.cache_write_tokens,
+        "latency_ms": call.latency_ms,
+        "cost_nano": call.cost_nano,
+    }
     details = Details(
         model=call.model,
         prompt_version=call.prompt_version,
         policy_version=conversation.policy_version,
         verdict=call.stop_reason or "none",
-        facts={
-            "input_tokens": call.input_tokens,
-            "output_tokens": call.output_tokens,
-            "cache_read_tokens": call.cache_read_tokens,
-            "cache_write_tokens": call.cache_write_tokens,
-            "latency_ms": call.latency_ms,
-            "cost_nano": call.cost_nano,
-        },
+        facts={name: figure for name, figure in figures.items() if figure},
     )
     record(event="model_call", subject=str(conversation.pk), actor=AGENT, details=details)

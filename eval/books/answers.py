@@ -1,10 +1,12 @@
 """Invariant 10: each message of a customer is somebody's to answer, each turn ended in one way, and the screen shows
 what is stored."""
 
+from base64 import b64encode
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -125,10 +127,18 @@ def _screen() -> Iterator[str]:
         row = rows.pop((event.conversation_id, event.seq), None)
         if row is None:
             yield f"{name} shows a message that is not stored"
-        elif row != (event.body.get("role"), event.body.get("text")):
+        elif not _shows(event.body, *row):
             yield f"{name} shows other words than are stored"
     for conversation, seq in rows:
         yield f"message {seq} of {conversation} was never shown"
+
+
+def _shows(body: dict[str, Any], role: str, text: str) -> bool:
+    """An event is shown with the words of its message's row, whose sum it holds; one of older code has its own."""
+    if (body.get("role", role), body.get("text", text)) != (role, text):
+        return False
+    whole = sha256(f"{role}\n{text}".encode("utf-8", "surrogatepass")).digest()
+    return "text" in body or body.get("sum") == b64encode(whole[:12]).decode()
 
 
 def _numbers() -> Iterator[str]:

@@ -1,6 +1,5 @@
 """Every effect with what proves it: its request, its bookings, and the audit log's words about both."""
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -103,8 +102,11 @@ def sent(row: Payment) -> bool:
 def _group(event: str, fact: str) -> dict[str, list[Said]]:
     found: dict[str, list[Said]] = defaultdict(list)
     for entry in list_events(event).iterator(chunk_size=1_000):
-        fields = json.loads(entry.canonical)
-        facts = fields.get("facts") or {}
+        fields = entry.fields
+        if not entry.at:
+            # Somebody wrote there: the history's line names it, and here it proves nothing.
+            continue
+        facts = fields["facts"] or {}
         found[str(facts.get(fact, ""))].append(
             Said(
                 event=entry.event,
@@ -113,7 +115,7 @@ def _group(event: str, fact: str) -> dict[str, list[Said]]:
                 at=datetime.fromisoformat(entry.at),
                 actor=entry.actor,
                 policy_version=entry.policy_version,
-                digest=str(fields.get("arguments_digest", "")),
+                digest=str(fields["arguments_digest"]),
                 facts=facts,
             )
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from audit.chains import SHOP
+from audit.chains import SHOP, conversation_chain
 from audit.queries import list_events, verify
 from conversations.models import Conversation
 from eval.books.lines import Line, make_line
@@ -19,8 +19,10 @@ def check_history() -> Line:
 
 
 def _missing(chats: set[str]) -> Iterator[str]:
-    begun = list_events("conversation_started").filter(position=1).values_list("conversation", flat=True)
-    for chat in sorted(chats - set(begun)):
+    begun = list_events("conversation_started").filter(position=1).values_list("chain", flat=True)
+    chains = {conversation_chain(chat): chat for chat in chats}
+    for chain in sorted(chains.keys() - set(begun)):
+        chat = chains[chain]
         yield f"conversation {chat} has no chain that begins with it"
     if not list_events("policy_changed").filter(chain=SHOP, position=1).exists():
         yield "the shop's chain does not begin with its first policy"

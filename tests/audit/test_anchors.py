@@ -21,10 +21,9 @@ from audit import anchoring
 from audit.anchoring import CannotAnchor, anchor_if_due, found_shop, write_anchors
 from audit.anchors import anchor_path
 from audit.chains import GENESIS, SHOP
+from audit.forms import canonical_text, hash_entry
 from audit.models import Anchor, Entry, Head, Shop
-from audit.operations import canonical_text
 from audit.queries import verify
-from audit.redaction import sign
 from conversations.operations import sweep
 from tests.audit.test_chain import ALICE, MALLORY, OF_ALICE, OF_MALLORY, append, no_triggers
 
@@ -61,14 +60,12 @@ def verify_by_command(*options: str) -> tuple[str, int]:
 
 def recompute(first: int) -> None:
     """As somebody with the key would: other words from one entry on, every hash and the head made anew."""
-    previous = Entry.objects.get(chain=OF_ALICE, position=first).previous_hash
+    before = Entry.objects.filter(chain=OF_ALICE, position=first - 1).first()
+    previous = before.hash if before else GENESIS
     for entry in Entry.objects.filter(chain=OF_ALICE, position__gte=first).order_by("position"):
-        fields = json.loads(entry.canonical) | {"previous_hash": previous, "actor": "staff:nobody"}
-        text = canonical_text(fields)
-        Entry.objects.filter(pk=entry.pk).update(
-            previous_hash=previous, actor="staff:nobody", canonical=text, hash=sign(text)
-        )
-        previous = sign(text)
+        text = canonical_text(json.loads(entry.canonical) | {"by": "staff:nobody"})
+        previous = hash_entry(chain=OF_ALICE, previous=previous, canonical=text)
+        Entry.objects.filter(pk=entry.pk).update(canonical=text, hash=previous)
     Head.objects.filter(chain=OF_ALICE).update(hash=previous)
 
 
@@ -118,7 +115,7 @@ LOSSES: dict[str, tuple[Callable[[], Any], str, int]] = {
     "cut and grown again": (cut_and_grow_again, OF_ALICE, 21),
     "removed and begun again": (start_over, OF_MALLORY, 1),
     "cut and anchored again": (rewind_and_anchor, OF_ALICE, ENTRIES - 9),
-    "changed": (lambda: Entry.objects.filter(chain=OF_ALICE, position=7).update(rule="R9"), OF_ALICE, 7),
+    "changed": (lambda: Entry.objects.filter(chain=OF_ALICE, position=7).update(event="x"), OF_ALICE, 7),
     "removed in the middle": (lambda: Entry.objects.filter(chain=OF_ALICE, position=16).delete(), OF_ALICE, 16),
     "never anchored again": (lambda: Head.objects.filter(chain=OF_ALICE).update(anchored=999), OF_ALICE, 999),
     "another identity": (lambda: Shop.objects.update(identity="0" * 32), "anchors", 1),

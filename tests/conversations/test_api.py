@@ -11,6 +11,7 @@ from django.test import Client
 
 from approvals.models import ActionRequest
 from audit.models import Entry
+from audit.queries import list_entries
 from conversations.models import Conversation, Message, Turn
 from tests.conversations.helpers import at_once, twin
 from tests.factories import NORA_EMAIL, SMALL, Chat, run_turns, start_chat
@@ -276,9 +277,9 @@ def test_another_conversations_card_cannot_be_answered() -> None:
     for answer in ("yes", "no"):
         assert_refused(mallory.answer(answer, alice.card()["request_id"]), 409, "not_open")
     assert ActionRequest.objects.get().state == "awaiting_customer"
-    attempts = Entry.objects.filter(conversation=mallory.id, event="consent_denied")
+    attempts = list_entries(subject=mallory.id).filter(event="consent_denied")
     assert attempts.count() == 2
-    assert not Entry.objects.filter(conversation=alice.id, event__startswith="consent").exists()
+    assert not list_entries(subject=alice.id).filter(event__startswith="consent").exists()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from approvals.models import ActionRequest
 from audit.models import Entry
-from audit.queries import verify
+from audit.queries import list_entries, verify
 from conversations.models import Step, Turn
 from orders.models import Effect, Order
 from tests.conversations.helpers import (
@@ -150,7 +150,7 @@ def test_the_button_of_an_expired_card_does_nothing(model: Scripted) -> None:
     answer = chat.answer("yes")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_open")
     assert status() == "pending"
-    assert Entry.objects.filter(event="consent_denied", conversation=chat.id).exists()
+    assert list_entries(subject=chat.id).filter(event="consent_denied").exists()
 
 
 @pytest.mark.parametrize("second", ["yes", "no"])

@@ -220,7 +220,7 @@ def force_two_workers(times: int) -> dict[str, int]:
             worker.join(FOREVER)
         assert model.calls == 2
         answers += len(chat.texts())
-        calls.update(list_entries(subject=chat.id).filter(event="model_call").values_list("verdict", flat=True))
+        calls.update(entry.verdict for entry in list_entries(subject=chat.id).filter(event="model_call"))
         turns += Turn.objects.filter(conversation_id=chat.id, state=Turn.State.DONE).count()
     # Both calls were made, so both are paid and recorded; one of them answered.
     return {"answers": answers, "turns": turns, "answered": calls["end_turn"], "unseen": calls["unseen"]}

@@ -10,7 +10,7 @@ import pytest
 
 from approvals.models import ActionRequest
 from audit.models import Entry
-from audit.queries import verify
+from audit.queries import list_entries, verify
 from conversations.fake_anthropic_script import read_reply
 from conversations.fake_anthropic_wire import build_message, stream_message
 from conversations.models import Step, Ticket, Turn
@@ -41,7 +41,7 @@ def assert_a_person_has_it(chat: Chat, reason: str) -> None:
     assert ticket.reason == reason
     assert ticket.summary["last_words"] == ["Please cancel my order."]
     assert (ActionRequest.objects.count(), Effect.objects.count()) == (0, 0)
-    events = set(Entry.objects.filter(conversation=chat.id).values_list("event", flat=True))
+    events = set(list_entries(subject=chat.id).values_list("event", flat=True))
     assert events <= {"conversation_started", "triaged", "model_call", "handoff"}
     assert not Turn.objects.filter(state__in=["queued", "running", "waiting"]).exists()
     assert run_turns() == 0

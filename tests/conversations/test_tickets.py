@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from approvals.models import ActionRequest
-from audit.models import Entry
+from audit.queries import list_entries
 from conversations.models import Conversation, Message, Ticket, Turn
 from orders.models import Order
 from tests.conversations.helpers import (
@@ -92,7 +92,7 @@ def test_a_person_is_there_at_the_first_request_in_every_state(model: Scripted, 
         assert answer.json() == {"ticket": str(ticket.pk)}
     assert (len(model.requests), chat.texts()) == (sent, said)
     assert told_states(chat)[-1] == "with_person"
-    assert Entry.objects.filter(conversation=chat.id, event="handoff").count() == 1
+    assert list_entries(subject=chat.id).filter(event="handoff").count() == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.db import transaction
 from approvals.models import ActionRequest
 from approvals.sessions import Voice, open_session
 from audit.models import Entry
-from audit.queries import verify
+from audit.queries import list_entries, verify
 from conversations.agent.tools import Caller, Outcome, find_fault, list_specs
 from conversations.agent.tools import call as call_tool
 from conversations.models import Step
@@ -40,7 +40,7 @@ def hand_over(name: Any, arguments: Any) -> Outcome:
 
 
 def only_entry() -> Entry:
-    return Entry.objects.get(conversation=str(CONVERSATION))
+    return list_entries(subject=str(CONVERSATION)).get()
 
 
 HOSTILE: dict[str, Any] = {
@@ -172,7 +172,7 @@ def test_a_turn_goes_on_after_a_hostile_call(model: Scripted, move: Move, event:
     [result] = model.last_results()[-1:]
     assert result.startswith(("Error: invalid arguments. ", "Unknown action "))
     assert Step.objects.filter(conversation=chat.id, kind=Step.Kind.RESULT).count() == 2
-    entry = Entry.objects.get(conversation=chat.id, verdict="malformed")
+    [entry] = [entry for entry in list_entries(subject=chat.id) if entry.verdict == "malformed"]
     assert (entry.event, entry.action) == (event, action)
     assert (ActionRequest.objects.count(), Effect.objects.count()) == (0, 0)
     assert_requests_extend(model.requests)

@@ -1,6 +1,5 @@
 """A shop with a history, and a pen that the database does not stop: for planting faults that a checker must find."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,9 +8,8 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from audit import append_only as audit_table
+from audit.forms import hash_entry, write_fields
 from audit.models import Entry
-from audit.operations import canonical_text
-from audit.redaction import sign
 from audit.triggers import drop_statements
 from conversations.operations import hand_back, post_staff_message, take_over
 from orders.models import Effect
@@ -103,11 +101,12 @@ def copy_row(table: str, where: str, **changes: Any) -> None:
 
 def rewrite_entry(entry: Entry, change: Callable[[dict[str, Any]], None]) -> None:
     """Another text under the key; the links behind it are left broken."""
-    fields = json.loads(entry.canonical)
+    fields = dict(entry.fields)
     change(fields)
-    text = canonical_text(fields)
-    columns = {name: fields[name] for name in ("event", "at", "actor", "policy_version")}
-    Entry.objects.filter(pk=entry.pk).update(canonical=text, hash=sign(text), **columns)
+    before = Entry.objects.get(chain=entry.chain, position=entry.position - 1)
+    text = write_fields(fields)
+    hashed = hash_entry(chain=entry.chain, previous=before.hash, canonical=text)
+    Entry.objects.filter(pk=entry.pk).update(canonical=text, hash=hashed, event=fields["event"])
 
 
 def write_entry(effect_of: str) -> Entry:

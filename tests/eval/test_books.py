@@ -105,11 +105,11 @@ def swap_effects() -> None:
 
 
 def approved_twice() -> None:
-    copy_row("audit_entry", "event = 'approval_granted'", position=99, hash="a" * 64, previous_hash="b" * 64)
+    copy_row("audit_entry", "event = 'approval_granted'", position=99)
 
 
 def written_twice() -> None:
-    copy_row("audit_entry", "event = 'write_ok'", position=99, hash="a" * 64, previous_hash="b" * 64)
+    copy_row("audit_entry", "event = 'write_ok'", position=99)
 
 
 def split_over_the_limit() -> None:
@@ -126,7 +126,8 @@ def remove_chain() -> None:
 def cut_tail() -> None:
     entry = Entry.objects.filter(event="write_ok").order_by("pk")[0]
     Entry.objects.filter(chain=entry.chain, position__gte=entry.position).delete()
-    Head.objects.filter(chain=entry.chain).update(count=entry.position - 1, hash=entry.previous_hash)
+    last = Entry.objects.get(chain=entry.chain, position=entry.position - 1)
+    Head.objects.filter(chain=entry.chain).update(count=last.position, hash=last.hash)
 
 
 def expired_request() -> None:
@@ -254,7 +255,7 @@ FAULTS: dict[int, dict[str, Fault]] = {
         ),
     },
     6: {
-        "a changed row": (lambda: first(Entry.objects.filter(event="write_ok"), verdict="x"), "column verdict"),
+        "a changed row": (lambda: first(Entry.objects.filter(event="triaged"), event="x"), "column event"),
         "a removed row": (lambda: Entry.objects.filter(event="consent_given")[0].delete(), "an entry is missing"),
         "a cut tail": (cut_tail, "are gone, which anchor 1 recorded"),
         "a chain removed": (remove_chain, "is gone, which anchor 1 recorded"),
@@ -335,6 +336,11 @@ FAULTS: dict[int, dict[str, Fault]] = {
         ),
         "a person's stretch that never was": (lambda: Ticket.objects.all().delete(), "no turn and to no person"),
         "other words on the screen": (lambda: first(agent_words(), text="Nothing was done."), "shows other words"),
+        "words of the event alone": (lambda: change_event("message", text="Nothing."), "shows other words"),
+        "words that nobody vouches for": (
+            lambda: first(Event.objects.filter(kind="message").order_by("pk"), body={}),
+            "shows other words",
+        ),
         "another speaker on the screen": (lambda: change_event("message", role="staff"), "shows other words"),
         "never shown": (
             lambda: Event.objects.filter(kind="message").order_by("pk")[0].delete(),

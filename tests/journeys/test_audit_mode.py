@@ -56,7 +56,7 @@ def test_schemas_and_keys_hold_unchanged(model: Scripted) -> None:
     start_chat().say("cancel it")
     assert Effect.objects.count() == 1
     assert Entry.objects.filter(event="write_replayed").count() == 1
-    assert Entry.objects.filter(event="write_refused", verdict="malformed").count() == 1
+    assert [entry.verdict for entry in Entry.objects.filter(event="write_refused")].count("malformed") == 1
 
 
 def test_requests_are_equal_to_enforce_up_to_the_first_verdict_that_differs(model: Scripted, settings: Any) -> None:

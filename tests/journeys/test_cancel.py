@@ -3,8 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from audit.models import Entry
-from audit.queries import verify
+from audit.queries import list_entries, verify
 from orders.models import Order
 from tests.factories import LARGE, NORA_EMAIL, SMALL, decide, run_turns, start_chat
 
@@ -42,7 +41,7 @@ def test_a_large_order_waits_for_a_person(bob: User) -> None:
     assert Order.objects.get(number=LARGE).status == "cancelled"
     assert [receipt["amount"] for receipt in chat.events("receipt")] == ["1284.50"]
     assert chat.state() == "open"
-    events = [entry.event for entry in Entry.objects.filter(conversation=chat.id).order_by("position")]
+    events = [entry.event for entry in list_entries(subject=chat.id).order_by("position")]
     once = [event for event in events if event not in ("model_call", "read_ok")]
     assert once == [
         "conversation_started",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from audit.models import Entry
+from audit.queries import list_entries
 from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Variant
 from tests.factories import SMALL, decide, run_turns
 from tests.scripted import Scripted, say
@@ -139,7 +139,7 @@ def test_a_yes_does_not_cover_what_changed_after_the_card(model: Scripted, name:
     assert state_of_shop() == before
     assert [event["outcome"] for event in chat.events("request_closed")] == ["stale"]
     assert chat.events("receipt") == []
-    entry = Entry.objects.get(conversation=chat.id, event="write_refused")
+    entry = list_entries(subject=chat.id).get(event="write_refused")
     assert (entry.action, entry.verdict) == (name, "stale")
 
 

@@ -91,7 +91,8 @@ def test_twenty_confirmations_from_two_conversations_give_one_effect(model: Scri
     assert Payment.objects.filter(order__number=SMALL, kind="refund").count() == 1
     outcomes = sorted(chat.events("request_closed")[-1]["outcome"] for chat in chats)
     assert outcomes == ["granted", "stale"]
-    assert Entry.objects.filter(event="consent_denied", verdict="not_open").count() == MANY - 2
+    denied = [entry.verdict for entry in Entry.objects.filter(event="consent_denied")]
+    assert denied.count("not_open") == MANY - 2
     model.plays(say("One."), say("Two."))
     run_turns()
     assert verify().broken is None

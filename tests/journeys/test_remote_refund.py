@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from approvals.models import ActionRequest
-from audit.models import Entry
+from audit.queries import list_entries
 from conversations import operations, receivers
 from conversations.models import Conversation, Ticket, Turn
 from eval import books
@@ -110,7 +110,7 @@ def test_after_the_yes_it_is_processing_and_after_the_answer_done(model: Scripte
     assert chat.texts()[-1] == "Your order is cancelled."
     assert chat.state() == "open"
     assert_books_agree(gateway, AMOUNT)
-    events = list(Entry.objects.filter(conversation=chat.id).order_by("position").values_list("event", flat=True))
+    events = list(list_entries(subject=chat.id).order_by("position").values_list("event", flat=True))
     assert events[-3:] == ["write_ok", "refund_settled", "model_call"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
-from audit.models import Entry
+from audit.queries import list_entries
 from conversations import tasks
 from conversations.models import ModelCall, Ticket, Turn
 from conversations.operations import purse
@@ -34,7 +34,7 @@ def assert_with_a_person(chat: Chat) -> None:
     assert Ticket.objects.get(conversation=chat.id).reason == "spend_cap"
     assert chat.texts("system") == [PASSED_ON]
     assert Turn.objects.get(conversation=chat.id, state="with_person").ended_at is not None
-    assert Entry.objects.get(conversation=chat.id, event="handoff").verdict == "spend_cap"
+    assert list_entries(subject=chat.id).get(event="handoff").verdict == "spend_cap"
 
 
 def test_a_conversation_at_its_cap_goes_to_a_person_and_another_one_goes_on(

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from audit.models import Entry
-from audit.queries import verify
+from audit.queries import list_entries, verify
 from orders.hashing import store_hash
 from orders.models import Effect, Order
 from tests.factories import LARGE, NORA_EMAIL, OTHER_EMAIL, OTHER_USER, OTHERS, SMALL, decide, run_turns, start_chat
@@ -97,7 +97,7 @@ def test_nothing_changes_and_the_attempt_is_recorded(model: Scripted, attack: At
     assert store_hash() == before
     assert Effect.objects.count() == 0
     assert chat.events("request") == []
-    entry = Entry.objects.filter(conversation=chat.id, event=attack.event).last()
+    entry = list_entries(subject=chat.id).filter(event=attack.event).last()
     assert entry is not None and entry.rule == attack.rule
     assert model.last_results()[-1].startswith(attack.told)
     _nothing_of_others_was_sent(model, attack)
@@ -147,7 +147,7 @@ def test_the_same_call_twice_runs_once_and_is_replayed(model: Scripted) -> None:
     model.plays(CANCEL_SMALL, CANCEL_SMALL, say("Done."))
     chat.press("yes")
     assert _changed_once(SMALL)
-    assert Entry.objects.filter(conversation=chat.id, event="write_replayed").count() == 2
+    assert list_entries(subject=chat.id).filter(event="write_replayed").count() == 2
     results = [block for request in model.requests for block in request["messages"][-1]["content"]]
     assert len({block["content"] for block in results[-3:] if block["type"] == "tool_result"}) == 1
 
@@ -185,7 +185,7 @@ def test_a_yes_to_no_card_is_ordinary_text(model: Scripted, words: str) -> None:
     chat.say(words)
     assert store_hash() == before
     assert Effect.objects.count() == 0
-    assert not Entry.objects.filter(conversation=chat.id, event__startswith="consent").exists()
+    assert not list_entries(subject=chat.id).filter(event__startswith="consent").exists()
 
 
 def test_a_claimed_approval_does_not_pass_the_limit(model: Scripted) -> None:
@@ -196,7 +196,7 @@ def test_a_claimed_approval_does_not_pass_the_limit(model: Scripted) -> None:
     chat.press("yes")
     assert chat.state() == "under_review"
     assert store_hash() == before
-    assert Entry.objects.filter(conversation=chat.id, event="injection_suspected").count() == 1
+    assert list_entries(subject=chat.id).filter(event="injection_suspected").count() == 1
 
 
 def test_splitting_does_not_avoid_the_limit(model: Scripted, bob: User) -> None:
@@ -235,7 +235,7 @@ def test_declining_with_a_note_changes_nothing_and_tells_the_model(model: Script
         again = decide(bob, request_id, decision)
         assert (again.status_code, again.json()["code"]) == (409, "already_decided")
     assert store_hash() == before
-    assert Entry.objects.filter(conversation=chat.id, event="approval_refused").count() == 2
+    assert list_entries(subject=chat.id).filter(event="approval_refused").count() == 2
 
 
 def _changed_once(number: str) -> bool:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from approvals.models import CustomerSession
 from approvals.sessions import Voice
-from audit.models import Entry
+from audit.queries import list_entries
 from conversations.agent import tools
 from conversations.models import Turn
 from orders.models import Customer, Effect, Order, PaymentMethod
@@ -55,7 +55,7 @@ def test_other_arguments_after_the_yes_need_a_yes_of_their_own(model: Scripted, 
     if refused:
         assert [entry.verdict for entry in events_of(chat, "write_refused")] == ["cannot_be_done"]
     else:
-        assert Entry.objects.filter(conversation=chat.id, event="request_proposed").count() == 2
+        assert list_entries(subject=chat.id).filter(event="request_proposed").count() == 2
 
 
 @pytest.mark.parametrize("name", WRITES)
@@ -79,7 +79,7 @@ def test_a_yes_to_the_models_own_question_opens_a_card_and_does_nothing(model: S
     chat.say("yes")
     assert state_of_shop() == before
     assert (len(chat.events("request")), chat.state()) == (1, "awaiting_customer")
-    assert not Entry.objects.filter(conversation=chat.id, event="consent_given").exists()
+    assert not list_entries(subject=chat.id).filter(event="consent_given").exists()
     press_yes(model, chat)
     assert_done_once(name)
 
@@ -250,7 +250,7 @@ def test_a_write_beside_a_handoff_is_not_run(model: Scripted, name: str) -> None
     chat.say("hello")
     assert (chat.state(), chat.events("request")) == ("with_person", [])
     assert state_of_shop() == before
-    assert Entry.objects.filter(conversation=chat.id, event="handoff").count() == 1
+    assert list_entries(subject=chat.id).filter(event="handoff").count() == 1
 
 
 @pytest.mark.parametrize("name", WRITES)

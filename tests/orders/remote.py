@@ -1,6 +1,5 @@
 """What tests of remote refunds share: a cancellation that is claimed, the books, and the gateway's own ledger."""
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -87,4 +86,4 @@ FAILED = stand("failed", "failed", "failed", refunded=0)
 def told() -> list[tuple[str, str]]:
     """Events and verdicts of the audit log, oldest first; the chain must hold."""
     assert verify().broken is None
-    return [(entry.event, json.loads(entry.canonical)["verdict"]) for entry in list_entries(subject=str(CONVERSATION))]
+    return [(entry.event, entry.verdict) for entry in list_entries(subject=str(CONVERSATION))]

@@ -149,7 +149,7 @@ def test_the_effect_says_what_was_done_for_whom_and_by_whose_leave() -> None:
     assert effect.settled_at is not None
     assert [row.order.number for row in Payment.objects.filter(effect=effect, kind="refund")] == [LARGE]
     [entry] = list_entries(subject=str(CONVERSATION))
-    evidence = json.loads(entry.canonical)
+    evidence = entry.fields
     assert (entry.event, entry.actor, entry.rule, entry.policy_version) == ("write_ok", "agent", "R4", 1)
     assert evidence["facts"]["amount"] == "1284.50"
     assert evidence["facts"]["approved_by"] == "bob"

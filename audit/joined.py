@@ -4,7 +4,8 @@ from typing import Any
 
 from django.db.models import Model
 
-from audit.statements import DATABASE, Select, Slot, Written, convert
+from audit.driving import DATABASE
+from audit.statements import Select, Slot, Written, convert
 
 
 class Joined(Select):

@@ -10,20 +10,15 @@ from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import DatabaseError, connections
-from django.db.backends.postgresql.base import ServerBindingCursor
-from django.db.models import Expression, Model, QuerySet, fields
+from django.db.models import Expression, Model, QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.transaction import TransactionManagementError
 
+from audit.driving import DATABASE, PLAIN, Part, fill, open_cursor, part_of, read_column
+
 # What follows speaks to Django's compiler and to connections, whose parts have no types of their own: hence `Any`.
 Found = TypeVar("Found", bound=Model)
-DATABASE = "default"
-# Fields that store a text or a whole number as it is.
-PLAIN = (
-    *(fields.CharField, fields.TextField, fields.BooleanField, fields.AutoField, fields.BigAutoField),
-    *(fields.IntegerField, fields.BigIntegerField, fields.PositiveIntegerField, fields.PositiveSmallIntegerField),
-)
 
 
 class Slot(Expression):
@@ -44,17 +39,6 @@ def as_tuple(row: Any, _: Any) -> Any:
     return tuple(row)
 
 
-class Part(NamedTuple):
-    """One parameter: the value of this name as `field` stores it, or a constant where there is no name.
-
-    `plain`: a text or a number goes as it is.
-    """
-
-    name: str
-    field: Any
-    plain: bool
-
-
 class Written(NamedTuple):
     """One statement for one engine. `make` turns a row of the answer into what was asked for."""
 
@@ -66,8 +50,8 @@ class Written(NamedTuple):
     def execute(self, database: Any, values: dict[str, Any]) -> Any:
         if self.locks and not database.in_atomic_block:
             raise TransactionManagementError("a row is locked until the end of a transaction, and there is none")
-        cursor = _open_cursor(database)
-        cursor.execute(self.sql, [_fill(part, values, database) for part in self.parts])
+        cursor = open_cursor(database)
+        cursor.execute(self.sql, [fill(part, values, database) for part in self.parts])
         return cursor
 
 
@@ -215,8 +199,8 @@ def insert(row: Model) -> None:
     if found is None:
         found = _inserts[key] = _write_insert(row, database)
     sql, columns = found
-    cursor = _open_cursor(database)
-    cursor.execute(sql, [_read(part, row, True, database) for part in columns])
+    cursor = open_cursor(database)
+    cursor.execute(sql, [read_column(part, row, True, database) for part in columns])
     if row.pk is None:
         [[row.pk]] = cursor.fetchall()
     row._state.adding, row._state.db = False, DATABASE
@@ -226,8 +210,8 @@ def insert_once(row: Model) -> None:
     """Insert a row without a key unless a unique constraint has it already; the key does not come back."""
     database: Any = connections[DATABASE]
     sql, columns = _write_insert(row, database, returning=False)
-    _open_cursor(database).execute(
-        f"{sql} ON CONFLICT DO NOTHING", [_read(part, row, True, database) for part in columns]
+    open_cursor(database).execute(
+        f"{sql} ON CONFLICT DO NOTHING", [read_column(part, row, True, database) for part in columns]
     )
 
 
@@ -239,8 +223,8 @@ def save(row: Model, *names: str) -> None:
     if found is None:
         found = _saves[key] = _write_save(row, names, database)
     sql, columns = found
-    cursor = _open_cursor(database)
-    cursor.execute(sql, [_read(part, row, False, database) for part in columns])
+    cursor = open_cursor(database)
+    cursor.execute(sql, [read_column(part, row, False, database) for part in columns])
     if cursor.rowcount != 1:
         raise DatabaseError(f"there is no {row._meta.label} {row.pk} to save")
 
@@ -253,7 +237,7 @@ def _write_insert(row: Model, database: Any, *, returning: bool = True) -> tuple
     compiler = query.get_compiler(connection=database)
     compiler.returning_fields = [meta.pk] if row.pk is None and returning else []
     ((sql, _),) = compiler.as_sql()
-    return sql, [_part_of(field) for field in columns]
+    return sql, [part_of(field) for field in columns]
 
 
 def _write_save(row: Model, names: tuple[str, ...], database: Any) -> tuple[str, list[Part]]:
@@ -262,43 +246,7 @@ def _write_save(row: Model, names: tuple[str, ...], database: Any) -> tuple[str,
     values = ", ".join(f"{quote(field.column)} = %s" for field in columns)
     key: Any = meta.pk
     sql = f"UPDATE {quote(meta.db_table)} SET {values} WHERE {quote(key.column)} = %s"  # noqa: S608 - own names
-    return sql, [_part_of(field) for field in (*columns, key)]
-
-
-def _open_cursor(database: Any) -> Any:
-    """A cursor like the connection's own; on PostgreSQL one whose statements the server reads and plans once.
-
-    Django's put the values into the text, which its log of queries needs. The option `prepare_threshold` of the
-    settings says from which use on.
-    """
-    if database.vendor != "postgresql" or database.queries_logged:
-        return database.cursor()
-    database.ensure_connection()
-    cursor: Any = ServerBindingCursor
-    with database.wrap_database_errors:
-        return database._prepare_cursor(cursor(database.connection))
-
-
-def _fill(part: Part, values: dict[str, Any], database: Any) -> Any:
-    """The parameter as the driver takes it."""
-    if not part.name:
-        return part.field
-    value = values[part.name]
-    if value is None or (part.plain and isinstance(value, (str, int))):
-        return value
-    return part.field.get_db_prep_save(value, database)
-
-
-def _read(part: Part, row: Model, adding: bool, database: Any) -> Any:
-    """A column of a row as the driver takes it."""
-    value = getattr(row, part.name) if part.plain else part.field.pre_save(row, adding)
-    if value is None or (part.plain and isinstance(value, (str, int))):
-        return value
-    return part.field.get_db_prep_save(value, database)
-
-
-def _part_of(field: Any) -> Part:
-    return Part(field.attname, field, type(field) in PLAIN)
+    return sql, [part_of(field) for field in (*columns, key)]
 
 
 def _list_parts(params: Iterable[Any]) -> list[Part]:

@@ -138,6 +138,27 @@ def test_a_change_says_which_rows_it_met(desk: None) -> None:
     assert dict(Spend.objects.values_list("subject", "nano")) == {"a": 11, "b": 49}
 
 
+def test_a_connection_that_was_closed_is_opened_again(desk: None) -> None:
+    expected = Order.objects.get(number="#W5918442")
+    for _ in range(3):
+        assert ORDERS.get(number="#W5918442") == expected
+        connection.close()
+
+
+def test_statements_and_querysets_see_one_transaction(chat: Conversation) -> None:
+    turn = Turn(conversation=chat, cause="message")
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        insert(turn)
+        with transaction.atomic():
+            turn.cause = "effect"
+            save(turn, "cause")
+            assert Turn.objects.get().cause == "effect"
+            transaction.set_rollback(True)
+        assert Turn.objects.get().cause == "message"
+        raise ZeroDivisionError
+    assert not Turn.objects.exists()
+
+
 def test_a_lock_needs_a_transaction(chat: Conversation) -> None:
     locked = Rows(lambda: Conversation.objects.select_for_update().filter(pk=CHAT))
     with transaction.atomic():

@@ -18,6 +18,7 @@ $(STAMP): requirements.txt requirements-dev.txt
 run: setup ## Start the desk on http://127.0.0.1:8000 with a demo shop: no Redis, no PostgreSQL, no key
 	@$(PY) manage.py migrate --verbosity 0
 	@$(PY) manage.py load_store orders/demo --if-empty
+	@$(PY) manage.py import_articles helpcenter/demo --if-empty
 	@$(PY) manage.py rundesk
 
 stack: setup ## The production profile: daphne, worker and beat on DATABASE_URL and REDIS_URL (or on those of make services)

@@ -1,8 +1,8 @@
 """Requests in the console: what waits for a person first, and one page a request to decide on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar, cast
 from uuid import UUID
 
@@ -18,17 +18,29 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.timesince import timeuntil
 from django.views.decorators.http import require_POST
 
-from approvals import operations
-from approvals.models import ActionRequest, State
-from approvals.operations.deciding import PERMISSION
+from approvals import (
+    authority_admin,  # noqa: F401 - registers its own page
+    operations,
+)
+from approvals.authority import PERMISSION, find_limit
+from approvals.comparing import compare_facts
+from approvals.models import FOUND_BY_STAFF, ActionRequest, FirstApproval, State
 from approvals.queries import get_result
+from approvals.watching import list_named, note_attempt, watch
+from approvals.would_be import list_would_be_refusals
 from orders.admin import ReadOnly
 from orders.models import Order
-from orders.queries import OrderNotFound, get_granted_alone, get_order, get_refundable
-from policy.money import major, spoken, to_minor
+from policy.money import spoken, to_minor
 
+REFUSALS = (
+    operations.AlreadyDecided,
+    operations.NotCorrectable,
+    operations.OverAuthority,
+    operations.Stale,
+)
 Row = TypeVar("Row", bound=Model)
 LONGEST_NOTE = 2_000
 TONES = {
@@ -39,22 +51,23 @@ TONES = {
     State.DECLINED_BY_STAFF: "danger",
     State.REFUSED: "danger",
     State.STALE: "doubt",
+    State.WITHDRAWN: "doubt",
 }
-FACTS = {
-    "order_status": "Order status",
-    "money_back": "Money back",
-    "refundable": "Paid, not yet given back",
-    "granted_alone": "Granted without a person",
-    "holder": "Who holds the chat",
-}
-AMOUNTS = {"money_back", "refundable", "granted_alone"}
-# What only the dry run under lock can say; the decision makes it anew.
-READ_WHEN_DECIDED = "read again when you decide"
 
 
 def clock(moment: datetime | None) -> str:
     """Day and time in UTC, short enough for a column."""
     return f"{moment:%d %b %H:%M}" if moment else ""
+
+
+def list_items(request: ActionRequest) -> list[dict[str, str]]:
+    """The items of a request beside their lines on the card, where staff may leave some of them out."""
+    item_ids = request.arguments.get("item_ids", [])
+    lines = show_lines(request.card["lines"], request.currency)
+    # Plans write one line an item, in the order of the items.
+    if len(item_ids) < 2 or len(item_ids) != len(lines):
+        return []
+    return [{"item_id": item_id, **line} for item_id, line in zip(item_ids, lines, strict=True)]
 
 
 def show_lines(lines: list[dict[str, Any]], currency: str) -> list[dict[str, str]]:
@@ -116,54 +129,8 @@ class DecisionForm(forms.Form):
     note = Words(required=False, max_length=LONGEST_NOTE)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fact:
-    """One fact as the rules saw it and as it is now."""
-
-    label: str
-    then: str
-    now: str
-    changed: bool
-
-
-def compare_facts(request: ActionRequest) -> list[Fact]:
-    """Facts then, and beside them facts now where the request still waits for staff."""
-    now = _read_facts(request) if request.state == State.AWAITING_STAFF else {}
-    names = dict.fromkeys([*FACTS, *request.facts])
-    return [_compare(request, name, now) for name in names if name in request.facts]
-
-
-def _read_facts(request: ActionRequest) -> dict[str, Any]:
-    conversation, holder = request.session.conversation, request.session.holder
-    if not request.order_number or request.customer is None:
-        return {"holder": holder}
-    try:
-        order = get_order(number=request.order_number)
-    except OrderNotFound:
-        return {"order_status": "no longer there", "holder": holder}
-    granted_alone = get_granted_alone(
-        customer=request.customer, order=order, conversation=conversation, now=timezone.now()
-    )
-    return {
-        "order_status": order.status,
-        "refundable": major(get_refundable(order)),
-        "granted_alone": major(granted_alone),
-        "holder": holder,
-    }
-
-
-def _compare(request: ActionRequest, name: str, now: dict[str, Any]) -> Fact:
-    def word(value: Any) -> str:
-        return spoken(to_minor(value), request.currency) if name in AMOUNTS else str(value)
-
-    then = request.facts[name]
-    changed = name in now and now[name] != then
-    return Fact(
-        label=FACTS.get(name, name.replace("_", " ")),
-        then=word(then),
-        now=word(now[name]) if name in now else READ_WHEN_DECIDED,
-        changed=changed,
-    )
+class CorrectionForm(forms.Form):
+    note = Words(required=False, max_length=LONGEST_NOTE)
 
 
 @admin.register(ActionRequest)
@@ -200,17 +167,52 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
     @admin.display(description="state", ordering="state")
     def standing(self, row: ActionRequest) -> str:
         tone = TONES.get(State(row.state), "")
-        return format_html('<span class="chip" data-tone="{}">{}</span>', tone, row.get_state_display().lower())
+        words = row.get_state_display().lower()
+        if row.state == State.AWAITING_STAFF and row.reminded_at is not None and row.expires_at > timezone.now():
+            tone, words = "danger", f"{words}, {timeuntil(row.expires_at)} left"
+        return format_html('<span class="chip" data-tone="{}">{}</span>', tone, words)
 
     @admin.display(description="expires (UTC)", ordering="expires_at")
     def expires(self, row: ActionRequest) -> str:
         return clock(row.expires_at)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ActionRequest]:
-        return super().get_queryset(request).select_related("session__customer", "effect", "decided_by")
+        return (
+            super()
+            .get_queryset(request)
+            .select_related("session__customer", "effect", "decided_by", "corrected_by", "correction")
+        )
 
     def get_urls(self) -> list[Any]:
-        return [self.button("<uuid:request_id>/decide/", self.decide, "approvals_decide"), *super().get_urls()]
+        return [
+            watch(self.button("<uuid:request_id>/decide/", self.decide, "approvals_decide")),
+            watch(self.button("<uuid:request_id>/correct/", self.correct, "approvals_correct")),
+            path("would-be/", self.admin_site.admin_view(self.show_would_be), name="approvals_would_be"),
+            *super().get_urls(),
+        ]
+
+    def show_would_be(self, request: HttpRequest) -> HttpResponse:
+        """The report of the measuring mode, for whoever may read the audit log."""
+        if not request.user.has_perm("audit.view_entry"):
+            raise PermissionDenied
+        page = self.admin_site.each_context(request) | {"opts": self.opts, "title": "Would-be refusals"}
+        template = "admin/approvals/actionrequest/would_be.html"
+        return TemplateResponse(request, template, page | {"rows": list_would_be_refusals()})
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Nothing is decided in the list: a form sent to it is somebody's own."""
+        if request.method == "POST":
+            note_attempt(request, list_named(request), way="list")
+            raise PermissionDenied
+        return super().changelist_view(request, extra_context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        row = self.get_object(request, unquote(object_id)) if request.method == "POST" else None
+        if row is not None:
+            note_attempt(request, [row.pk], way="change form")
+        return super().change_view(request, object_id, form_url, extra_context)
 
     def describe(self, request: HttpRequest, row: ActionRequest) -> dict[str, Any]:
         order = Order.objects.filter(number=row.order_number).first()
@@ -225,7 +227,11 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
             "told": get_result(row),
             "overdue": waits and row.expires_at <= timezone.now(),
             "may_decide": request.user.has_perm(PERMISSION),
+            "limit": _read_limit(request, row),
+            "first": FirstApproval.objects.select_related("staff").filter(request=row).first(),
+            "items": list_items(row) if waits else [],
             "longest_note": LONGEST_NOTE,
+            "harm_kinds": [(kind.value, kind.label) for kind in FOUND_BY_STAFF],
             "order": order,
             # An address only: the chat's page belongs to a folder above this one.
             "conversation_url": reverse("admin:conversations_conversation_change", args=[row.session.conversation]),
@@ -238,20 +244,33 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
             return self._show_again(request, request_id, form)
         call, note = form.cleaned_data["decision"], form.cleaned_data["note"]
         decide = operations.approve if call == "approve" else operations.decline
+        # `admin_view` let only signed-in staff through.
+        staff = cast(User, request.user)
+        return self._press(request, request_id, lambda: decide(request_id=request_id, staff=staff, note=note))
+
+    def correct(self, request: HttpRequest, request_id: UUID) -> HttpResponse:
+        """One press of "Ask for these alone": the boxes that are ticked are the lines that stay."""
+        form = CorrectionForm(request.POST)
+        if not form.is_valid():
+            return self._show_again(request, request_id, form)
+        kept, note, staff = request.POST.getlist("item"), form.cleaned_data["note"], cast(User, request.user)
+        work = partial(operations.correct, request_id=request_id, staff=staff, item_ids=kept, note=note)
+        return self._press(request, request_id, work)
+
+    def _press(self, request: HttpRequest, request_id: UUID, work: Callable[[], ActionRequest]) -> HttpResponse:
         try:
-            # `admin_view` let only signed-in staff through.
-            decided = decide(request_id=request_id, staff=cast(User, request.user), note=note)
+            decided = work()
         except operations.RequestNotFound:
             return self.answer_missing(request)
         except operations.NotPermitted as error:
             raise PermissionDenied(str(error)) from error
-        except (operations.AlreadyDecided, operations.Stale) as error:
+        except REFUSALS as error:
             messages.error(request, str(error))
         else:
             messages.success(request, _say(decided))
         return redirect("admin:approvals_actionrequest_change", request_id)
 
-    def _show_again(self, request: HttpRequest, request_id: UUID, form: DecisionForm) -> HttpResponse:
+    def _show_again(self, request: HttpRequest, request_id: UUID, form: forms.Form) -> HttpResponse:
         row = self.get_object(request, str(request_id))
         if row is None:
             return self.answer_missing(request)
@@ -260,7 +279,18 @@ class ActionRequestAdmin(PageAdmin[ActionRequest]):
         return self.show(request, row, status=400, note=request.POST.get("note", ""))
 
 
+def _read_limit(request: HttpRequest, row: ActionRequest) -> str:
+    """What the reader may approve, where that is less than this."""
+    limit = find_limit(cast(User, request.user), row.currency)
+    return "" if limit is None or abs(row.amount) <= limit else spoken(limit, row.currency)
+
+
 def _say(decided: ActionRequest) -> str:
+    title = decided.card["title"]
     if decided.state == State.DECLINED_BY_STAFF:
-        return f"Declined: {decided.card['title']}. Nothing was changed."
-    return f"Approved: {decided.card['title']}, {spoken(decided.amount, decided.currency)} to {decided.destination}."
+        return f"Declined: {title}. Nothing was changed."
+    if decided.state == State.AWAITING_STAFF:
+        return f"Approved by you: {title}. It runs once a second person has approved it too."
+    if decided.state == State.AWAITING_CUSTOMER:
+        return f"The customer is asked anew: {title}. It runs when they say yes."
+    return f"Approved: {title}, {spoken(decided.amount, decided.currency)} to {decided.destination}."

@@ -14,6 +14,7 @@ from audit.redaction import pseudonym
 from audit.statements import Slot, Tuples
 from orders.changes import Plan, Subject
 from orders.models import Customer, Order
+from orders.parcels import find_items
 from orders.queries import (
     count_returned_orders,
     get_granted_alone,
@@ -22,12 +23,13 @@ from orders.queries import (
     recall_payments,
     sum_refundable,
 )
-from policy.actions import Action
+from policy.actions import Action, ExchangeDeliveredOrderItems, IssueRefund, ReturnDeliveredOrderItems
 from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
 from policy.facts import Facts
 from policy.money import major
 from policy.queries import ActivePolicy
 
+SENT_BACK = (ReturnDeliveredOrderItems, ExchangeDeliveredOrderItems)
 _OPEN = Tuples(
     lambda: ActionRequest.objects.filter(
         session_id=Slot("session", CustomerSession._meta.pk), state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]
@@ -92,23 +94,42 @@ def gather(
         order_status=order.status if order else "",
         by_hand=by_hand,
         **_gather_habits(asked, customer, order, now),
+        **_gather_delivery(asked, order, now),
     )
 
 
 def _gather_habits(asked: Asked, customer: Customer, order: Order | None, now: datetime) -> dict[str, Any]:
-    """What R5 counts over the customer's other orders and conversations, read only where the policy looks at it."""
+    """What R5 counts over the customer's other orders and conversations, read only where a rule looks at it."""
     refunds, habits = asked.policy.limits.refunds, dict[str, Any]()
+    if isinstance(asked.action, IssueRefund):
+        habits["no_return_ages"] = list_refund_ages(
+            customer=customer, days=refunds.window_days, now=now, action=asked.action.name
+        )
     if refunds.most is not None:
         habits["refund_ages"] = list_refund_ages(customer=customer, days=refunds.window_days, now=now)
-    if refunds.returned_share is not None:
+    if refunds.returned_share is not None and isinstance(asked.action, SENT_BACK):
         arrived, returned = count_returned_orders(customer=customer, besides=order)
         habits["arrived_orders"], habits["returned_orders"] = arrived, returned + 1
     return habits
 
 
+def _gather_delivery(asked: Asked, order: Order | None, now: datetime) -> dict[str, Any]:
+    """What R6 asks of the parcels that hold the action's items."""
+    action, window = asked.action, asked.policy.limits.windows.returns_days
+    if order is None or not isinstance(action, (IssueRefund, *SENT_BACK)):
+        return {}
+    if window is None and not isinstance(action, IssueRefund):
+        return {}
+    where = find_items(order=order, item_ids=action.item_ids)
+    since = (now - where.delivered_at).days if where.delivered_at else None
+    return {"shipment_status": where.status, "days_since_delivery": since}
+
+
 def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
     """The facts that staff compare then and now; amounts as decimal text."""
-    return {
+    days = "unknown" if facts.days_since_delivery is None else facts.days_since_delivery
+    parcel = {"shipment_status": facts.shipment_status, "days_since_delivery": days} if facts.shipment_status else {}
+    return parcel | {
         "order_status": order.status if order else "",
         "money_back": major(facts.money_back),
         "refundable": major(facts.refundable),

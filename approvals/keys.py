@@ -17,6 +17,11 @@ def make_key(*, conversation: UUID, origin: int, action: Action) -> str:
     return _sha256([str(conversation), origin, action.name, action.arguments()])
 
 
+def make_corrected_key(*, corrects: str, action: Action) -> str:
+    """Of the request that a corrected one stands in for: one correction, one key."""
+    return _sha256(["corrected", corrects, action.name, action.arguments()])
+
+
 def make_digest(*, action: Action, planned: Plan) -> str:
     """What a yes covers: the arguments and everything the card shows. One character more is another action."""
     return _sha256([action.name, action.arguments(), planned.fingerprint()])

@@ -4,7 +4,6 @@ A window moves with the clock, so no minute holds more than the limit. What was 
 long as told is served. An unreachable Redis locks nobody out: each process then counts for itself.
 """
 
-import logging
 import math
 import threading
 import time
@@ -15,18 +14,16 @@ from functools import lru_cache
 import limits
 import redis
 from django.conf import settings
-from limits.storage import MemoryStorage, RedisStorage
+from limits.storage import MemoryStorage, RedisStorage, Storage
 from limits.strategies import MovingWindowRateLimiter
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-logger = logging.getLogger(__name__)
+from approvals.fallback import Fallback
+
 MINUTE, HOUR = 60, 60 * 60
 # A customer's request waits this long for a counter, and no longer.
 PATIENCE_SECONDS = 0.5
-# After a miss nobody asks Redis again for so long: a queue of time-outs would be worse than the flood.
-AWAY_SECONDS = 5.0
-TELL_EVERY_SECONDS = 60.0
 TIDY_EVERY_SECONDS = 60.0
 
 
@@ -100,26 +97,18 @@ class _Counters:
         # The library's memory may count short where two threads meet, and keeps the keys it once saw.
         self.lock = threading.Lock()
         self.tidied_at = time.monotonic()
-        self.shared = _connect(url) if url else None
-        self.away_until = self.told_at = -math.inf
+        self.stores: Fallback[Storage] = Fallback(_connect(url) if url else None, self.own, what="limits")
 
     def take(self, limit: Limit, key: str) -> float:
         """The seconds to wait; 0 when it was counted."""
-        if self.shared is not None and time.monotonic() >= self.away_until:
-            try:
-                return _take(MovingWindowRateLimiter(self.shared), limit, key)
-            except redis.RedisError as error:
-                self._note_absence(error)
+        return self.stores.use(lambda storage: self._take_from(storage, limit, key))
+
+    def _take_from(self, storage: Storage, limit: Limit, key: str) -> float:
+        if storage is not self.own:
+            return _take(MovingWindowRateLimiter(storage), limit, key)
         with self.lock:
             self._tidy()
             return _take(MovingWindowRateLimiter(self.own), limit, key)
-
-    def _note_absence(self, error: redis.RedisError) -> None:
-        now = time.monotonic()
-        self.away_until = now + AWAY_SECONDS
-        if now >= self.told_at + TELL_EVERY_SECONDS:
-            self.told_at = now
-            logger.warning("Redis does not answer: each process counts limits for itself (%s)", type(error).__name__)
 
     def _tidy(self) -> None:
         if time.monotonic() < self.tidied_at + TIDY_EVERY_SECONDS:

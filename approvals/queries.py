@@ -38,6 +38,11 @@ def get_request(*, request_id: UUID) -> ActionRequest:
     return _REQUEST.get(request_id=request_id)
 
 
+def get_correction(request: ActionRequest) -> ActionRequest:
+    """The request that stands in for a withdrawn one."""
+    return ActionRequest.objects.select_related("session__customer", "effect", "decided_by").get(corrects=request)
+
+
 def get_result(request: ActionRequest) -> str:
     """What the model is told of an ended request; of a remote payment, what is known of it now."""
     effect = request.effect
@@ -62,6 +67,23 @@ def list_waiting() -> QuerySet[ActionRequest]:
         .select_related("session__customer")
         .order_by("created_at")
     )
+
+
+def find_same_done(request: ActionRequest) -> ActionRequest | None:
+    """A later request of exactly the same action that was carried out: what staff did with a shadowed one."""
+    later = ActionRequest.objects.filter(digest=request.digest, customer=request.customer, effect__isnull=False)
+    return later.filter(created_at__gt=request.created_at).select_related("decided_by").first()
+
+
+def is_left_to_do(request: ActionRequest) -> bool:
+    """Whether a person still has to do what this shadowed request holds."""
+    return request.state == State.SHADOWED and find_same_done(request) is None
+
+
+def list_left_to_do(*, conversation: UUID) -> list[ActionRequest]:
+    """The shadowed requests of a conversation that nobody has done yet, in the order in which they were agreed to."""
+    shadowed = ActionRequest.objects.filter(session__conversation=conversation, state=State.SHADOWED)
+    return [request for request in shadowed.order_by("created_at") if is_left_to_do(request)]
 
 
 def _urgency(request: ActionRequest) -> int:

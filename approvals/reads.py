@@ -9,7 +9,8 @@ from approvals.models import CustomerSession
 from approvals.queries import get_session
 from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice, strength_of
 from audit.operations import Details, record
-from orders.models import Customer
+from orders.models import Customer, Order
+from orders.parcels import Parcel, ShipmentNotFound, export_order_notes, export_parcel, find_parcel
 from orders.queries import (
     CustomerNotFound,
     OrderNotFound,
@@ -21,11 +22,17 @@ from orders.queries import (
     personal_words,
     to_tool_text,
 )
+from policy.decisions import AUDIT_MODE_SUSPENDS
 from policy.facts import Facts
 from policy.queries import PolicyMissing, get_active
 from policy.rules import Outcome, Verdict, reads_need_a_verified_customer
 
 ORDER_NOT_FOUND = "Error: order not found"
+NOT_FOUND = {
+    OrderNotFound: ORDER_NOT_FOUND,
+    CustomerNotFound: USER_NOT_FOUND,
+    ShipmentNotFound: "Error: shipment not found",
+}
 NO_POLICY = Verdict(
     outcome=Outcome.REFUSE, rule="R0", reason="The shop's policy cannot be read, so no account may be shown."
 )
@@ -55,8 +62,24 @@ def read_order(*, conversation: UUID, order_id: str, voice: Voice, session: Cust
             return get_order(number=order_id)
         return get_order_for_customer(customer=session.customer, number=order_id)
 
+    def export(order: Order) -> dict[str, Any]:
+        return export_order(order) | export_order_notes(order)
+
     held = session or get_session(conversation=conversation)
-    return _read(held, voice, "get_order_details", {"order_id": order_id}, fetch, export_order)
+    return _read(held, voice, "get_order_details", {"order_id": order_id}, fetch, export)
+
+
+def read_shipment(
+    *, conversation: UUID, tracking_id: str, voice: Voice, session: CustomerSession | None = None
+) -> Answer:
+    """Where a parcel is; another customer's looks like one that does not exist."""
+
+    def fetch(session: CustomerSession) -> Parcel:
+        customer = session.customer if session.guard == CustomerSession.Guard.ENFORCE else None
+        return find_parcel(customer=customer, tracking_id=tracking_id)
+
+    held = session or get_session(conversation=conversation)
+    return _read(held, voice, "get_shipment_status", {"tracking_id": tracking_id}, fetch, export_parcel)
 
 
 def read_public(
@@ -92,18 +115,18 @@ def _read(
 ) -> Answer:
     audited = session.guard == CustomerSession.Guard.AUDIT
     objection = _object(session)
-    if objection and not audited:
+    if objection and not (audited and objection.rule in AUDIT_MODE_SUSPENDS):
         text = policy_refusal(objection.rule, objection.reason)
         _record(session, voice, "read_error", tool, arguments, rule=objection.rule, verdict="refused", result=text)
         return Answer(text=text, is_error=True)
     try:
         row = fetch(session)
-    except (OrderNotFound, CustomerNotFound):
-        text = ORDER_NOT_FOUND if "order" in tool else USER_NOT_FOUND
+    except (OrderNotFound, CustomerNotFound, ShipmentNotFound) as error:
+        text = NOT_FOUND[type(error)]
         _record(session, voice, "read_error", tool, arguments, verdict="not_found", result=text)
         return Answer(text=text, is_error=True)
     owner = row.customer if hasattr(row, "customer") else row
-    rule = "" if not audited else "R1" if session.customer is None else "R2" if owner != session.customer else ""
+    rule = "" if not audited else objection.rule if objection else "R2" if owner != session.customer else ""
     _record(session, voice, "read_ok", tool, arguments, rule=rule, verdict="would_refuse" if rule else "")
     return Answer(text=to_tool_text(export(row)))
 

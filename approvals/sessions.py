@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from approvals.answers import policy_refusal
-from approvals.models import CustomerSession, FailedLookup
+from approvals.models import CustomerSession, FailedLookup, OneTimeCode
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from audit.statements import Rows, Slot, Tuples, insert, save
@@ -103,6 +103,8 @@ def forget_customer(*, session: CustomerSession) -> None:
     """Verification holds until the conversation is closed."""
     session.customer, session.strength, session.verified_at, session.failed_lookups = None, "", None, 0
     save(session, "customer", "strength", "verified_at", "failed_lookups")
+    due = OneTimeCode.objects.filter(session=session, ended_at=None)
+    due.update(ended_at=timezone.now())
 
 
 def look_up(

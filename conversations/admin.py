@@ -21,7 +21,7 @@ from django.utils.timesince import timesince
 
 from approvals.admin import PageAdmin, clock, show_lines
 from approvals.models import CustomerSession
-from approvals.queries import get_session
+from approvals.queries import get_session, list_left_to_do
 from audit.queries import list_entries
 from conversations import operations
 from conversations.models import Conversation, Event, Message, Ticket
@@ -34,6 +34,7 @@ SUMMARY = {
     "reason": "Why",
     "intent": "Wants",
     "customer": "Customer",
+    "to_do": "To do exactly",
     "attempts": "Tried",
     "last_words": "Last words",
     "model_summary": "In the agent’s words",
@@ -147,6 +148,7 @@ class TicketAdmin(PageAdmin[Ticket]):
             "title": f"Ticket {row.pk}",
             "summary": list_summary(row.summary),
             "waiting": self.waiting(row),
+            "to_do": list_left_to_do(conversation=row.conversation_id),
         }
 
 

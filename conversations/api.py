@@ -73,6 +73,7 @@ class Text(serializers.CharField):
 
 
 class StartIn(Closed):
+    identity = Text(required=False)
     locale = Text(required=False)
 
 
@@ -95,6 +96,7 @@ class ConversationOut(serializers.Serializer[Any]):
     state = serializers.CharField()
     owner = serializers.CharField()
     verified = serializers.CharField(allow_null=True)
+    identity_needed = serializers.CharField(allow_null=True)
     open_request = serializers.UUIDField(allow_null=True)
     last_seq = serializers.IntegerField()
 
@@ -109,11 +111,15 @@ class CustomerView(APIView):
 class ConversationList(APIView):
     @extend_schema(request=StartIn, responses={201: ConversationOut})
     def post(self, request: Request) -> Response:
-        locale = parse(StartIn, request).get("locale", "")
+        body = parse(StartIn, request)
+        locale = body.get("locale", "")
         if not LOCALE.fullmatch(locale):
             raise Refused(400, "invalid", "locale: a language tag, like en or en-US")
         conversation, token = answer_refusals(
-            operations.receive_conversation, locale=locale, address=address_of_request(request)
+            operations.receive_conversation,
+            locale=locale,
+            address=address_of_request(request),
+            identity=body.get("identity"),
         )
         return Response({"id": str(conversation.pk), "token": token, "state": "open"}, status=201)
 
@@ -129,6 +135,7 @@ class ConversationDetail(CustomerView):
                 "state": standing.state,
                 "owner": standing.owner,
                 "verified": standing.verified,
+                "identity_needed": operations.find_needed(conversation),
                 "open_request": str(standing.open_request.pk) if standing.open_request else None,
                 "last_seq": conversation.last_seq,
             }
@@ -291,6 +298,10 @@ def answer_refusals(call: Any, *args: Any, **kwargs: Any) -> Any:
         raise Refused(409, "not_open", "This card is no longer open. Nothing was changed by this answer.") from error
     except operations.NotHeld as error:
         raise Refused(409, "not_held", str(error)) from error
+    except operations.BadIdentity as error:
+        raise Refused(400, "invalid", "identity: not accepted. Sign in at the shop again.") from error
+    except operations.OtherCustomer as error:
+        raise Refused(409, "other_customer", str(error)) from error
     except SlowDown as error:
         raise Refused(429, "slow_down", str(error), wait=error.retry_after) from error
 

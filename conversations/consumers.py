@@ -52,6 +52,11 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             for key in self.counted:
                 OPEN.leave(key)
 
+    async def dispatch(self, message: Frame) -> None:
+        """Without the look for old connections that channels takes for every frame and push, on one thread for all
+        sockets: this consumer's database calls end their own."""
+        await getattr(self, message["type"].replace(".", "_"))(message)
+
     async def connect(self) -> None:
         broadcast.attach_loop()
         self.conversation_id: UUID = self.scope["url_route"]["kwargs"]["conversation_id"]

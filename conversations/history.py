@@ -71,6 +71,11 @@ def add_human_stretch(conversation: Conversation, messages: Iterable[Message]) -
     return _add(conversation, None, Step.Kind.INPUT, fence("person", "\n".join(lines) or "Nothing was said."))
 
 
+def add_staff_note(conversation: Conversation, turn: Turn | None, text: str) -> Step:
+    """What a member of staff wrote for the agent: a person's words, which the desk does not vouch for."""
+    return _add(conversation, turn, Step.Kind.INPUT, fence("person", f"Staff: {text}"))
+
+
 def add_result(conversation: Conversation, turn: Turn | None, call_id: str, text: str, *, is_error: bool) -> Step:
     """The result of one tool call; a call has exactly one."""
     body = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}

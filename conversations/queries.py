@@ -15,6 +15,7 @@ from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
 from audit.statements import Rows, Slot, Tuples
 from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
+from policy.spoken import Exchange
 
 _PK = Slot("conversation", Conversation._meta.pk)
 _CLIENT_ID = Slot("client_id", Message._meta.get_field("client_id"))
@@ -188,6 +189,19 @@ def find_message_seq(*, conversation_id: UUID, client_id: str) -> int | None:
     """The number of the customer's message with this id; None where it was never stored."""
     found = _MESSAGE_SEQ.first(conversation=conversation_id, client_id=client_id)
     return found[0] if found else None
+
+
+def get_exchange(*, conversation_id: UUID) -> Exchange:
+    """The message that the customer's last words answer, and these words; no words where another's message is the last.
+
+    All of them together, since "wait" and then "yes" is no yes.
+    """
+    messages = Message.objects.filter(conversation_id=conversation_id)
+    before = messages.exclude(role=Message.Role.CUSTOMER).order_by("-seq").first()
+    if before is None or before.role != Message.Role.AGENT:
+        return Exchange(asked="", reply="", number=before.pk if before else 0)
+    said = messages.filter(role=Message.Role.CUSTOMER, seq__gt=before.seq).order_by("seq")
+    return Exchange(asked=before.text, reply="\n".join(said.values_list("text", flat=True)), number=before.pk)
 
 
 def list_events(*, conversation_id: UUID, after: int) -> list[dict[str, Any]]:

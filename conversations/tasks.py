@@ -3,13 +3,14 @@
 from celery import shared_task
 from django.utils import timezone
 
-from conversations import operations
+from conversations import connections, operations
 from conversations.agent import turn
 
 
 @shared_task
 def run_turn(*, turn_id: int) -> None:
-    turn.run(turn_id=turn_id)
+    with connections.working():
+        turn.run(turn_id=turn_id)
 
 
 @shared_task

@@ -1,19 +1,46 @@
+import logging
 import os
+import threading
 
 from celery import Celery
-from celery.signals import worker_process_shutdown, worker_shutdown
+from celery.signals import worker_process_shutdown, worker_ready, worker_shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deskagent.settings")
 
 app = Celery("deskagent")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+logger = logging.getLogger(__name__)
+_stopping = threading.Event()
+
+
+@worker_ready.connect
+def watch_idle_money(**_: object) -> None:
+    """A worker that nobody asks keeps none of the shop's money for the model: the next sweep may run in another."""
+    threading.Thread(target=_return_idle_money, args=(_stopping,), name="purse", daemon=True).start()
 
 
 @worker_process_shutdown.connect
 @worker_shutdown.connect
 def give_back_money(**_: object) -> None:
-    """A worker that stops keeps none of the shop's money for the model."""
+    """A worker that stops keeps none either."""
     from conversations.operations import purse
 
+    _stopping.set()
     purse.give_back()
+
+
+def _return_idle_money(stopping: threading.Event) -> None:
+    from django.conf import settings
+    from django.db import DatabaseError, connection
+
+    from conversations.operations import purse
+
+    while not stopping.wait(settings.DESKAGENT_SWEEP_SECONDS):
+        try:
+            purse.give_back_if_idle()
+        except DatabaseError:
+            # What was not given back counts as spent, which is on the safe side.
+            logger.exception("idle money for the model could not be returned")
+        finally:
+            connection.close()

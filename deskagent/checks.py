@@ -41,8 +41,12 @@ def find_dangers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
     found: list[CheckMessage] = []
     if token and len(token) < SHORTEST_TOKEN:
         found.append(_error(9, "DESKAGENT_METRICS_TOKEN is short.", f"Give it {SHORTEST_TOKEN} random characters."))
+    secret = settings.DESKAGENT_IDENTITY_SECRET
+    if secret and (len(secret.strip()) < SHORTEST_SECRET or len(set(secret)) < FEWEST_LETTERS):
+        hint = f"Give it at least {SHORTEST_SECRET} random characters: who guesses it is any customer."
+        found.append(_error(10, "DESKAGENT_IDENTITY_SECRET is easy to guess.", hint))
     if settings.REDIS_URL:
-        found += [*_secrets(), *_addresses(), *_rules(), *_storage()]
+        found += [*_secrets(), *_addresses(), *_rules(), *_storage(), *_mail()]
     return found
 
 
@@ -83,10 +87,9 @@ def _rules() -> Iterator[CheckMessage]:
     if settings.DESKAGENT_GUARD == "audit" and settings.DESKAGENT_GUARD_CONFIRM != "audit":
         hint = "Unset it; if you mean it, set DESKAGENT_GUARD_CONFIRM=audit as well."
         yield _error(4, "DESKAGENT_GUARD is audit: rules R1 to R3 are recorded, not enforced.", hint)
-    consent: str = getattr(settings, "DESKAGENT_CONSENT", "card")
-    if consent != "card":
+    if settings.DESKAGENT_CONSENT != "card":
         hint = "Unset it: it is for evaluation, and lets the model say that the customer agreed."
-        yield _error(5, f"DESKAGENT_CONSENT is {consent}.", hint)
+        yield _error(5, f"DESKAGENT_CONSENT is {settings.DESKAGENT_CONSENT}.", hint)
 
 
 def _storage() -> Iterator[CheckMessage]:
@@ -95,6 +98,15 @@ def _storage() -> Iterator[CheckMessage]:
             7,
             "DATABASE_URL is SQLite, but REDIS_URL is set.",
             "Set it to a PostgreSQL; or unset REDIS_URL and run the desk as one process, `manage.py rundesk`.",
+        )
+
+
+def _mail() -> Iterator[CheckMessage]:
+    if settings.EMAIL_BACKEND.endswith(".console.EmailBackend"):
+        yield Warning(
+            "EMAIL_URL is not set: mail, one-time codes included, is printed by the worker.",
+            hint="Set it to your mail server before the policy asks for a code.",
+            id="deskagent.W003",
         )
 
 

@@ -126,6 +126,7 @@ def _sweep_until(stopping: threading.Event) -> None:
             # First, since a sweep fails for as long as its anchors' file cannot be written.
             nudge.reconcile()
             nudge.send_overdue_mail()
+            operations.purse.give_back_if_idle()
             operations.sweep(now=timezone.now())
         except Exception:
             # The edge of the sweeper's thread: the next pass finds the same rows.

@@ -102,7 +102,11 @@ DESKAGENT_CIRCUIT_SECONDS = read_number("DESKAGENT_CIRCUIT_SECONDS", 30, most=60
 # --- What may happen ---
 DESKAGENT_GUARD = read_choice("DESKAGENT_GUARD", "enforce", ("enforce", "audit"))
 DESKAGENT_GUARD_CONFIRM = env.str("DESKAGENT_GUARD_CONFIRM", default="")
+DESKAGENT_CONSENT = read_choice("DESKAGENT_CONSENT", "card", ("card", "spoken"))
 DESKAGENT_POLICY = env.str("DESKAGENT_POLICY", default="retail")
+DESKAGENT_IDENTITY_SECRET = env.str("DESKAGENT_IDENTITY_SECRET", default="")
+_profile = "retail" if DESKAGENT_POLICY == "retail" else "scoped"
+DESKAGENT_PROFILE = read_choice("DESKAGENT_PROFILE", _profile, ("retail", "scoped"))
 DESKAGENT_GATEWAY = read_choice("DESKAGENT_GATEWAY", "ledger", ("ledger", "http"))
 # Without an address `http` stops the start.
 DESKAGENT_GATEWAY_URL = read_origin("DESKAGENT_GATEWAY_URL", "")[2] if DESKAGENT_GATEWAY == "http" else ""
@@ -147,6 +151,7 @@ INSTALLED_APPS = [
     "daphne",
     "deskagent.apps.StaffAdminConfig",
     "django.contrib.auth",
+    "django.contrib.sitemaps",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
@@ -276,6 +281,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else {"polling_interval": 0.01}
 )
 CELERY_TASK_PUBLISH_RETRY = False
+# A worker takes what it has threads for, and no more: the rest is another worker's.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "sweep": {

@@ -21,6 +21,7 @@ handler404 = answer_unknown_path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", storefront.show, name="storefront"),
     path("admin/", admin.site.urls),
+    path("help/", include("helpcenter.urls")),
     path("api/v1/", include("conversations.urls")),
     path("api/v1/", include("approvals.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view()),

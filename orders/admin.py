@@ -5,7 +5,20 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod, Refund
+from orders.models import (
+    Customer,
+    Effect,
+    Fulfilment,
+    Line,
+    Mail,
+    Order,
+    Payment,
+    PaymentMethod,
+    Preference,
+    Refund,
+    RefundedLine,
+)
+from orders.shipments import Note, Shipment
 from policy.money import spoken
 
 
@@ -51,13 +64,38 @@ class FulfilmentInline(ReadOnly, admin.TabularInline[Fulfilment, Order]):
     fields = ["tracking_ids", "item_ids"]
 
 
+class ShipmentInline(ReadOnly, admin.TabularInline[Shipment, Order]):
+    model = Shipment
+    fields = ["tracking_id", "carrier", "status", "shipped_at", "expected_at", "delivered_at"]
+
+
+class NoteInline(ReadOnly, admin.TabularInline[Note, Order]):
+    model = Note
+    fields = ["at", "author", "shipment", "text"]
+
+
+class PreferenceInline(ReadOnly, admin.TabularInline[Preference, Customer]):
+    model = Preference
+    fields = ["name", "value"]
+
+
+class RefundedLineInline(ReadOnly, admin.TabularInline[RefundedLine, Effect]):
+    model = RefundedLine
+    fields = ["line", "money", "released"]
+    readonly_fields = ["money"]
+
+    @admin.display(description="amount")
+    def money(self, refunded: RefundedLine) -> str:
+        return spoken(refunded.amount, refunded.effect.currency)
+
+
 @admin.register(Order)
 class OrderAdmin(ReadOnly, admin.ModelAdmin[Order]):
     list_display = ["number", "customer", "status"]
     list_filter = ["status"]
     search_fields = ["number", "customer__email", "customer__last_name"]
     list_select_related = ["customer"]
-    inlines = [LineInline, PaymentInline, FulfilmentInline]
+    inlines = [LineInline, PaymentInline, FulfilmentInline, ShipmentInline, NoteInline]
     exclude = ["position"]
 
 
@@ -75,7 +113,7 @@ class PaymentMethodInline(ReadOnly, admin.TabularInline[PaymentMethod, Customer]
 class CustomerAdmin(ReadOnly, admin.ModelAdmin[Customer]):
     list_display = ["user_id", "first_name", "last_name", "email"]
     search_fields = ["user_id", "email", "last_name"]
-    inlines = [PaymentMethodInline]
+    inlines = [PaymentMethodInline, PreferenceInline]
 
 
 class RefundInline(ReadOnly, admin.TabularInline[Refund, Effect]):
@@ -94,8 +132,16 @@ class EffectAdmin(ReadOnly, admin.ModelAdmin[Effect]):
     list_filter = ["state", "action"]
     search_fields = ["order_number", "user_id"]
     date_hierarchy = "created_at"
-    inlines = [RefundInline]
+    inlines = [RefundInline, RefundedLineInline]
 
     @admin.display(description="amount", ordering="amount")
     def money(self, effect: Effect) -> str:
         return spoken(effect.amount, effect.currency)
+
+
+@admin.register(Mail)
+class MailAdmin(ReadOnly, admin.ModelAdmin[Mail]):
+    list_display = ["created_at", "purpose", "to", "state", "tries", "reason"]
+    list_filter = ["state", "purpose"]
+    search_fields = ["to"]
+    exclude = ["seed"]

@@ -12,9 +12,9 @@ from audit.crash_points import reach
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from audit.statements import insert, save
-from orders import changes, nudge, refunds
+from orders import changes, mail, nudge, refunds
 from orders.changes import Booking, CannotBeDone, Subject
-from orders.models import Effect, Order, Payment, Refund
+from orders.models import Effect, Order, Payment, Refund, RefundedLine
 from orders.payments import Answer, Declined, Unreachable, get_gateway
 from orders.payments.ledger import book
 from orders.queries import export_customer, export_order, personal_words, to_tool_text
@@ -155,6 +155,15 @@ def _carry(planned: changes.Plan, effect: Effect | None) -> str:
     """Write the plan and answer as the tool does."""
     order, customer = planned.subject.order, planned.subject.customer
     changes.apply(planned)
+    if effect is not None:
+        rows = [RefundedLine(line=line, effect=effect, amount=line.price) for line in planned.refunded]
+        RefundedLine.objects.bulk_create(rows)
+        if planned.letter is not None:
+            letter = planned.letter
+            key = f"receipt-{effect.key}"
+            mail.post(key=key, purpose="receipt", to=letter.to, subject=letter.subject, text=letter.text)
+    if planned.answer is not None:
+        return to_tool_text(planned.answer)
     if order is None:
         return to_tool_text(export_customer(customer))
     remote = effect is not None and get_gateway().description.remote

@@ -10,6 +10,7 @@ from django.db import models, transaction
 from orders.agreement import check_agreement
 from orders.exported import OrderIn, ProductIn, UserIn
 from orders.models import Customer, Fulfilment, Line, Order, Payment, PaymentMethod, Product, Variant
+from orders.parcel_files import load_parcels
 from orders.queries import export_customer, export_order, export_product
 from orders.store_files import read_file
 from orders.wire import read_wire
@@ -46,6 +47,7 @@ def load(*, folder: Path, replace: bool = False) -> Totals:
         _create_products(products)
         customers = _create_customers(users)
         _create_orders(users, orders, customers)
+        load_parcels(folder=folder)
     return Totals(customers=len(users), orders=len(orders), products=len(products))
 
 

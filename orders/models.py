@@ -122,6 +122,8 @@ class Order(Address):
     exchange_difference = models.BigIntegerField(null=True, blank=True)
     exchange_difference_wire = models.CharField(max_length=40, blank=True)
     currency = models.CharField(max_length=3, default="USD")
+    # When the last of it arrived; unknown where the shop keeps no date.
+    delivered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta(Address.Meta):
         abstract = False
@@ -210,6 +212,21 @@ class Fulfilment(models.Model):
         return ", ".join(self.tracking_ids)
 
 
+class Preference(models.Model):
+    """One wish of a customer about messages; what has no row was never said."""
+
+    customer = models.ForeignKey(Customer, models.CASCADE, related_name="preferences")
+    name = models.CharField(max_length=40)
+    value = models.CharField(max_length=10)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["customer", "name"], name="orders_one_preference_a_name")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
+
+
 class Effect(models.Model):
     """The write-ahead record of one change: did it happen? Its key comes from what the customer agreed to."""
 
@@ -290,3 +307,27 @@ class Refund(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} {self.state}"
+
+
+class RefundedLine(models.Model):
+    """An item that was given back without coming back: once, unless nothing of it could be paid."""
+
+    line = models.ForeignKey(Line, models.CASCADE, related_name="refunds")
+    effect = models.ForeignKey(Effect, models.PROTECT, related_name="lines")
+    amount = models.BigIntegerField()
+    # The gateway refused all of it, so another decision may give it back.
+    released = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["line"], condition=Q(released=False), name="orders_line_refunded_once"),
+            models.CheckConstraint(condition=Q(amount__gte=0), name="orders_refunded_line_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.line_id} {self.amount}"
+
+
+# Django reads an app's models from here; the rows of parcels stand in a file of their own.
+from orders.shipments import Note, Shipment  # noqa: E402, F401

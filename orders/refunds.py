@@ -153,9 +153,18 @@ def _settle_effect(effect: Effect) -> None:
         return
     effect.state = Effect.State.FAILED if Refund.State.FAILED in states else Effect.State.DONE
     effect.settled_at = timezone.now()
+    if effect.state == Effect.State.FAILED and not _gave_anything(effect):
+        effect.lines.update(released=True)
     if effect.order is not None:
         effect.result = to_tool_text(export_order(effect.order))
     effect.save(update_fields=["state", "settled_at", "result"])
+
+
+def _gave_anything(effect: Effect) -> bool:
+    """Whether a part of it went back: by the gateway, or to a gift card in the first commit."""
+    if effect.refunds.filter(state=Refund.State.DONE).exists():
+        return True
+    return effect.payments.filter(kind=Payment.Kind.REFUND, state=Payment.State.SETTLED).exists()
 
 
 def _is_local(method: PaymentMethod) -> bool:

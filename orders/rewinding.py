@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.db.models import Model
 
-from orders.models import Customer, Effect, Payment
+from orders.models import Customer, Effect, Payment, RefundedLine
 
 
 @contextmanager
@@ -18,6 +18,7 @@ def rows_restored(customers: list[Customer]) -> Iterator[None]:
             rows += [order, *order.lines.all(), *order.payments.all()]
     yield
     Payment.objects.filter(effect__isnull=False).delete()
+    RefundedLine.objects.all().delete()
     Effect.objects.all().delete()
     for row in rows:
         row.save()

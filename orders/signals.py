@@ -1,9 +1,13 @@
-"""What goes up: `effect_settled(effect_id)`, sent on commit. A sweep finds the same rows when it is lost."""
+"""What goes up: `effect_settled(effect_id)`, sent on commit. A sweep finds the same rows when it is lost.
+
+`books_broken(broken)` is sent by whoever checked the books: the names of the invariants that do not hold.
+"""
 
 from django.db import transaction
 from django.dispatch import Signal
 
 effect_settled = Signal()
+books_broken = Signal()
 
 
 def announce(effect_id: int) -> None:

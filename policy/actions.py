@@ -60,7 +60,7 @@ class ActionBase(BaseModel):
 
     def arguments(self) -> dict[str, Any]:
         """The arguments as JSON values, in the order of the fields."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", by_alias=True)
 
 
 class CancelPendingOrder(ActionBase):
@@ -184,6 +184,51 @@ class ExchangeDeliveredOrderItems(ActionBase):
     payment_method_id: MethodId
 
 
+class IssueRefund(ActionBase):
+    """Gives back what was paid for items that came damaged, wrong, late or never; the customer sends nothing back."""
+
+    name: ClassVar[str] = "issue_refund"
+    description: ClassVar[str] = (
+        "Refund items of an order that arrived damaged, wrong, defective or late, or never arrived; nothing has to be "
+        "sent back. The shop's software computes the amount from the order, and the money goes to where it came from. "
+        "Collect every item first. Calling this shows the customer a card; nothing changes until they press Yes. "
+        "Returns the order after the change."
+    )
+
+    order_id: OrderNumber
+    item_ids: ItemIds
+    reason_code: Literal["not_received", "damaged", "wrong_item", "defective", "late"] = Field(
+        description="What was wrong with these items, as the customer says it."
+    )
+
+
+class ResendReceipt(ActionBase):
+    """Sends an order's receipt once more, to the address on file and to no other."""
+
+    name: ClassVar[str] = "resend_receipt"
+    description: ClassVar[str] = (
+        "Send the receipt of an order again by e-mail, to the address on file; no other address is possible. It is "
+        "done at once, without a card."
+    )
+
+    order_id: OrderNumber
+
+
+class UpdatePreference(ActionBase):
+    """Switches one of the customer's wishes about messages on or off."""
+
+    name: ClassVar[str] = "update_preference"
+    description: ClassVar[str] = (
+        "Switch one of the customer's message preferences on or off. It is done at once, without a card."
+    )
+
+    # The tool calls it `name`, which on the class is the action's own.
+    preference: Literal["newsletter", "delivery_updates", "review_requests"] = Field(
+        alias="name", description="Which messages it is about."
+    )
+    value: Literal["on", "off"] = Field(description="Whether the customer wants them.")
+
+
 # Whoever handles an action ends its `match` in `assert_never`: a new member fails the type check until it is handled.
 Action = (
     CancelPendingOrder
@@ -193,6 +238,9 @@ Action = (
     | ModifyUserAddress
     | ReturnDeliveredOrderItems
     | ExchangeDeliveredOrderItems
+    | IssueRefund
+    | ResendReceipt
+    | UpdatePreference
 )
 
 ACTIONS: dict[str, type[Action]] = {kind.name: kind for kind in get_args(Action)}

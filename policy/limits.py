@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from policy.actions import ACTIONS
+from policy.actions import ACTIONS, ResendReceipt, UpdatePreference
 from policy.levels import Level, Strength
 from policy.money import to_minor
 
@@ -96,10 +96,15 @@ def _in_order(bands: tuple[Band, ...]) -> tuple[Band, ...]:
 Bands = Annotated[tuple[Band, ...], BeforeValidator(_as_bands)]
 
 
+def _low_risk_alone() -> dict[ActionName, tuple[Band, ...]]:
+    """Neither moves money nor tells anybody anything new."""
+    return {kind.name: (Band(level=Level.AUTO),) for kind in (ResendReceipt, UpdatePreference)}
+
+
 class Autonomy(Part):
     """R8: the level of each action, as one word or by amount bands; and what it takes to go up a step."""
 
-    levels: dict[ActionName, Bands] = Field(default_factory=dict)
+    levels: dict[ActionName, Bands] = Field(default_factory=_low_risk_alone)
     otherwise: Level = Level.LIMITED
     # A step up is refused before this many days on a level and this many cases without harm.
     least_days: Annotated[int, Field(ge=0, le=365)] = 14
@@ -116,6 +121,10 @@ class Autonomy(Part):
             if band.up_to is None or amount <= to_minor(band.up_to):
                 return band.level
         return self.otherwise
+
+    def bands_of(self, action: str) -> tuple[Band, ...]:
+        """The action's bands; one without an end where the policy names none."""
+        return self.levels.get(action) or (Band(level=self.otherwise),)
 
 
 class Switches(Part):

@@ -13,6 +13,7 @@ class PolicyVersion(models.Model):
 
     class Meta:
         ordering = ["-number"]
+        permissions = [("publish_policyversion", "Can publish, roll back and switch off")]
 
     def __str__(self) -> str:
         return f"v{self.number}"

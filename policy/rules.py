@@ -8,11 +8,14 @@ from policy.actions import (
     Action,
     CancelPendingOrder,
     ExchangeDeliveredOrderItems,
+    IssueRefund,
     ModifyPendingOrderAddress,
     ModifyPendingOrderItems,
     ModifyPendingOrderPayment,
     ModifyUserAddress,
+    ResendReceipt,
     ReturnDeliveredOrderItems,
+    UpdatePreference,
 )
 from policy.facts import Facts
 from policy.levels import Level, Strength
@@ -83,7 +86,7 @@ def customer_said_yes_to_exactly_this(_: Action, facts: Facts, __: Limits) -> Ve
 
 def large_refunds_need_a_person(action: Action, facts: Facts, limits: Limits) -> Verdict | None:
     """Counts what was granted without a person, settled or not, so splitting a refund does not avoid the limit."""
-    asked = _money_asked(facts, limits)
+    asked = money_asked(facts, limits)
     if facts.approved or not asked or limits.autonomy.level_of(action.name, asked) is Level.AUTO:
         return None
     if facts.granted_alone + asked <= limits.person_above_minor:
@@ -95,7 +98,8 @@ def large_refunds_need_a_person(action: Action, facts: Facts, limits: Limits) ->
     return Verdict(outcome=Outcome.ASK_STAFF, rule="R4", reason=reason)
 
 
-def _money_asked(facts: Facts, limits: Limits) -> int:
+def money_asked(facts: Facts, limits: Limits) -> int:
+    """What limits and levels measure an action by."""
     return facts.money_back + (facts.money_moved if limits.payment_change_counts else 0)
 
 
@@ -109,7 +113,7 @@ def never_refund_more_than_was_paid(_: Action, facts: Facts, limits: Limits) -> 
 
 def many_refunds_need_a_person(_: Action, facts: Facts, limits: Limits) -> Verdict | None:
     """A refund made exactly as many days ago as the window is long still counts."""
-    if facts.approved or not _money_asked(facts, limits) or limits.refunds.most is None:
+    if facts.approved or not money_asked(facts, limits) or limits.refunds.most is None:
         return None
     days = limits.refunds.window_days
     if _count_within(facts.refund_ages, days) < limits.refunds.most:
@@ -198,7 +202,7 @@ def only_what_is_switched_on(action: Action, facts: Facts, limits: Limits) -> Ve
 
 def as_far_as_the_level_goes(action: Action, facts: Facts, limits: Limits) -> Verdict | None:
     """The autonomy ladder. What a person approved runs at every level but `off` and `shadow`."""
-    level = limits.autonomy.level_of(action.name, _money_asked(facts, limits))
+    level = limits.autonomy.level_of(action.name, money_asked(facts, limits))
     if level is Level.OFF:
         return Verdict(outcome=Outcome.REFUSE, rule="R8", reason="The desk does not do this; a person can.")
     if level is Level.SHADOW:
@@ -266,4 +270,7 @@ RULES: dict[type[Action], tuple[Rule, ...]] = {
     ModifyUserAddress: CONSEQUENTIAL,
     ReturnDeliveredOrderItems: RETURNING,
     ExchangeDeliveredOrderItems: RETURNING,
+    IssueRefund: NO_RETURN,
+    ResendReceipt: LOW_RISK,
+    UpdatePreference: LOW_RISK,
 }

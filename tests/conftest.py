@@ -19,6 +19,7 @@ from audit.triggers import create_statements, drop_statements
 from conversations.agent import prompt
 from conversations.agent.breaker import Breaker
 from conversations.fake_anthropic import FakeAnthropic
+from helpcenter import append_only as articles_table
 from orders.payments.fake import FakeGateway
 from policy import append_only as policy_table
 from tests.scripted import Scripted
@@ -29,7 +30,7 @@ configured.DESKAGENT_GIVEN = {*configured.DESKAGENT_GIVEN, "SECRET_KEY", "DESKAG
 ROOT = Path(__file__).resolve().parent.parent
 PLENTY = 1_000_000
 SHARED = ROOT.parent / "shared"
-GUARDED = ((audit_table.TABLE, audit_table.KEYS), (policy_table.TABLE, policy_table.KEYS))
+GUARDED = tuple((table.TABLE, table.KEYS) for table in (audit_table, policy_table, articles_table))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -99,6 +100,12 @@ def desk(transactional_db: None, settings: Settings) -> None:
 
     settings.DESKAGENT_MODEL = "offline"
     load_shop()
+
+
+@pytest.fixture
+def scoped(settings: Settings) -> None:
+    """New chats have the tools beyond those of the public benchmark."""
+    settings.DESKAGENT_PROFILE = "scoped"
 
 
 @pytest.fixture

@@ -5,25 +5,48 @@ the head of the audit chain.
 """
 
 from approvals.operations.answering import confirm, expire, expire_overdue, refuse_by_customer, replace
+from approvals.operations.attempting import record_attempt
+from approvals.operations.authorizing import remove_authority, set_authority
+from approvals.operations.correcting import correct
 from approvals.operations.deciding import approve, decline
-from approvals.operations.errors import AlreadyDecided, NotOpen, NotPermitted, RequestNotFound, Stale
+from approvals.operations.errors import (
+    AlreadyDecided,
+    NotCorrectable,
+    NotOpen,
+    NotPermitted,
+    OverAuthority,
+    RequestNotFound,
+    Stale,
+)
 from approvals.operations.proposing import Proposal, Standing, propose, refuse_malformed
+from approvals.operations.reminding import remind_waiting
+from approvals.operations.shadowing import do_shadowed
+from approvals.operations.speaking import propose_spoken
 
 __all__ = [
     "AlreadyDecided",
+    "NotCorrectable",
     "NotOpen",
     "NotPermitted",
+    "OverAuthority",
     "Proposal",
     "RequestNotFound",
     "Stale",
     "Standing",
     "approve",
     "confirm",
+    "correct",
     "decline",
+    "do_shadowed",
     "expire",
     "expire_overdue",
     "propose",
+    "propose_spoken",
+    "record_attempt",
     "refuse_by_customer",
     "refuse_malformed",
+    "remind_waiting",
+    "remove_authority",
     "replace",
+    "set_authority",
 ]

@@ -9,7 +9,7 @@ from django.utils import timezone
 from approvals import answers
 from approvals.gathering import Asked, record_request
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
-from approvals.operations.errors import NotOpen
+from approvals.operations.errors import NotOpen, Unreadable
 from approvals.operations.moving import (
     SecondLook,
     asked_again,
@@ -23,6 +23,7 @@ from approvals.operations.moving import (
     require_transaction,
 )
 from approvals.operations.proposing import NO_POLICY
+from approvals.operations.shadowing import shadow
 from approvals.sessions import AGENT, actor_of, lock_session
 from audit.crash_points import reach
 from audit.operations import Details, record
@@ -47,6 +48,9 @@ def confirm(*, conversation: UUID, request_id: UUID, by: str, session: CustomerS
         asked = asked_again(request)
     except PolicyMissing:
         return _refuse(request, rule="R0", text=NO_POLICY, reason="")
+    except Unreadable as error:
+        record_request("write_refused", request, actor=AGENT, verdict="stale", result=str(error))
+        return end(request, State.STALE, answers.STALE, reason=str(error))
     look = look_again(asked, request, approved=False)
     if look.decision is None or look.subject is None:
         record_request("write_refused", request, actor=AGENT, verdict="stale", result=look.changed)
@@ -101,6 +105,8 @@ def _carry_on(asked: Asked, request: ActionRequest, look: SecondLook, decision: 
     if decision.outcome is Outcome.ALLOW and look.subject is not None:
         grant(asked, request, look.subject)
         return request
+    if decision.outcome is Outcome.SHADOW:
+        return shadow(request, decision, policy_version=asked.policy.version)
     if decision.outcome is not Outcome.ASK_STAFF:
         text = answers.policy_refusal(decision.rule, decision.reason)
         return _refuse(request, rule=decision.rule, text=text, reason=decision.reason)

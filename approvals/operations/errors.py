@@ -6,6 +6,14 @@ class NotPermitted(Exception):
     """This member of staff may not decide. The attempt is in the audit log."""
 
 
+class OverAuthority(Exception):
+    """The amount is above what this member of staff may approve; the request still waits for somebody who may."""
+
+
+class NotCorrectable(Exception):
+    """This request cannot be reduced so; the message says why. Nothing was changed."""
+
+
 class AlreadyDecided(Exception):
     """Somebody decided before, or the request ended otherwise; the message says who and when."""
 
@@ -16,3 +24,7 @@ class Stale(Exception):
 
 class RequestNotFound(Exception):
     """There is no such request."""
+
+
+class Unreadable(Exception):
+    """The stored call is none that this version knows: end the request as stale."""

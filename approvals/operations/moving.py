@@ -6,12 +6,18 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
+from pydantic import ValidationError
 
-from approvals.gathering import Asked, gather
+from approvals.authority import find_corrector
+from approvals.cards import render_card
+from approvals.differences import describe_differences
+from approvals.gathering import Asked, gather, record_request
 from approvals.keys import make_digest
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
+from approvals.operations.errors import Unreadable
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
 from audit.statements import Change, Rows, Slot
@@ -19,7 +25,7 @@ from orders import changes
 from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
 from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_order, get_order_for_customer
-from policy.actions import ACTIONS, Action, ModifyUserAddress
+from policy.actions import ACTIONS, Action, ModifyUserAddress, UpdatePreference
 from policy.decisions import Decision, decide
 from policy.queries import get_active
 
@@ -38,11 +44,15 @@ _MOVE = Change(lambda: ActionRequest.objects.filter(pk=Slot("pk", _PK), state=Sl
 
 @dataclass(frozen=True, kw_only=True)
 class SecondLook:
-    """What the facts say now; no decision where they no longer fit what was agreed, and `changed` says how."""
+    """What the facts say now; no decision where they no longer fit what was agreed, and `changed` says how.
+
+    `amount`: what authority is measured by, in minor units.
+    """
 
     subject: changes.Subject | None
     decision: Decision | None
     changed: str = ""
+    amount: int = 0
 
 
 def require_transaction() -> None:
@@ -73,6 +83,8 @@ def find_subject(session: CustomerSession, customer: Customer | None, action: Ac
         if isinstance(action, ModifyUserAddress):
             owner = get_customer(user_id=action.user_id)
             return changes.Subject(customer=owner) if audited or owner == customer else None
+        if isinstance(action, UpdatePreference):
+            return changes.Subject(customer=customer) if customer is not None else None
         if audited:
             order = get_order(number=action.order_id)
         elif customer is not None:
@@ -95,8 +107,11 @@ def lock_subject(subject: changes.Subject) -> changes.Subject:
 
 
 def asked_again(request: ActionRequest) -> Asked:
-    """The request's action under the policy of now. Raises `PolicyMissing`."""
-    action = ACTIONS[request.action].model_validate(request.arguments)
+    """The request's action under the policy of now. Raises `PolicyMissing` and `Unreadable`."""
+    try:
+        action = ACTIONS[request.action].model_validate(request.arguments)
+    except (KeyError, ValidationError) as error:
+        raise Unreadable(f"{request.action} with these arguments is no action any more") from error
     voice = Voice(prompt_version=request.prompt_version, model=request.model)
     return Asked(session=request.session, customer=request.customer, action=action, policy=get_active(), voice=voice)
 
@@ -105,31 +120,67 @@ def look_again(asked: Asked, request: ActionRequest, *, approved: bool) -> Secon
     """Decide again on rows locked now. Same digest or nothing."""
     subject = find_subject(asked.session, asked.customer, asked.action)
     if subject is None:
-        return SecondLook(subject=None, decision=None, changed="what it was about is no longer there")
+        gone = f"{request.order_number or 'the account'} is no longer there, or no longer this customer's"
+        return SecondLook(subject=None, decision=None, changed=gone)
     subject = lock_subject(subject)
     try:
         planned = changes.plan(action=asked.action, subject=subject)
     except changes.CannotBeDone as error:
-        return SecondLook(subject=subject, decision=None, changed=_describe_change(subject, str(error)))
-    if make_digest(action=asked.action, planned=planned) != request.digest:
-        changed = f"{subject.number or 'the account'} is no longer what the card showed"
-        return SecondLook(subject=subject, decision=None, changed=changed)
+        return SecondLook(subject=subject, decision=None, changed=describe_obstacle(request, subject, str(error)))
+    amount = weigh(planned)
+    if not _is_what_was_shown(asked, request, planned):
+        changed = _describe_change(request, subject, planned)
+        return SecondLook(subject=subject, decision=None, changed=changed, amount=amount)
+    approved = approved or find_corrector(request, asked.policy.limits) is not None
     by_hand = describe_gateway(planned)
     facts = gather(asked, planned, by_hand=by_hand, confirmed=True, approved=approved, besides=request.pk)
     decision = decide(action=asked.action, facts=facts, limits=asked.policy.limits, suspended=asked.suspended)
-    return SecondLook(subject=subject, decision=decision)
+    return SecondLook(subject=subject, decision=decision, amount=amount)
 
 
-def _describe_change(subject: changes.Subject, error: str) -> str:
-    if subject.order is None:
-        return error.removeprefix("Error: ")
-    return f"order {subject.number} is now {subject.order.status} ({error.removeprefix('Error: ')})"
+def weigh(planned: changes.Plan) -> int:
+    """The money an action moves, whichever way: that is what a member of staff needs the authority for."""
+    return max(abs(planned.total), planned.money_back, planned.money_moved)
+
+
+def _is_what_was_shown(asked: Asked, request: ActionRequest, planned: changes.Plan) -> bool:
+    """The digest covers the arguments and the card; the columns beside it are what lists and limits were read from."""
+    columns = (request.action, request.order_number, request.amount, request.currency, request.destination)
+    fresh = (asked.action.name, planned.subject.number, planned.total, planned.currency, planned.destination)
+    return columns == fresh and make_digest(action=asked.action, planned=planned) == request.digest
+
+
+def _describe_change(request: ActionRequest, subject: changes.Subject, planned: changes.Plan) -> str:
+    found = [_describe_status(request, subject), describe_differences(request.card, render_card(planned))]
+    what = "; ".join(filter(None, found)) or "it would be booked otherwise than the card showed"
+    return f"{subject.number or 'the account'}: {what}"
+
+
+def describe_obstacle(request: ActionRequest, subject: changes.Subject, error: str) -> str:
+    reason = error.removeprefix("Error: ")
+    status = _describe_status(request, subject)
+    if status:
+        return f"order {subject.number} {status} ({reason})"
+    return f"{f'order {subject.number}' if subject.order else 'the account'}: {reason}"
+
+
+def _describe_status(request: ActionRequest, subject: changes.Subject) -> str:
+    before, now = request.facts.get("order_status", ""), subject.order.status if subject.order else ""
+    return f"is now {now}, it was {before}" if before != now else ""
 
 
 def grant(
     asked: Asked, request: ActionRequest, subject: changes.Subject, *, approved_by: str = "", actor: str = AGENT
 ) -> None:
-    """Run it: the change, its effect and the end of the request in this transaction."""
+    """Run it: the change, its effect and the end of the request in this transaction.
+
+    The customer's yes to a card that staff corrected is the one that was missing: the correction is the approval.
+    """
+    corrector = None if approved_by else find_corrector(request, asked.policy.limits)
+    if corrector is not None:
+        approved_by = corrector.get_username()
+        sign(request, corrector, request.note)
+        record_request("approval_granted", request, actor=f"staff:{approved_by}", verdict="corrected")
     authority = Grant(
         key=request.key,
         request_id=request.pk,
@@ -143,6 +194,12 @@ def grant(
     request.effect = execution.effect
     # What the model hears stands with the effect.
     end(request, State.GRANTED, "")
+
+
+def sign(request: ActionRequest, staff: User, note: str) -> None:
+    """Who decided, when, and what they noted."""
+    request.decided_at, request.decided_by, request.note = timezone.now(), staff, note
+    request.save(update_fields=["decided_at", "decided_by", "note"])
 
 
 def end(

@@ -11,6 +11,7 @@ from approvals.gathering import Asked, describe_facts, gather, gather_access, re
 from approvals.keys import make_digest
 from approvals.models import ActionRequest, CustomerSession, State
 from approvals.operations.moving import deadline, find_subject, grant, lock_subject, require_transaction
+from approvals.operations.shadowing import shadow
 from approvals.queries import get_result
 from approvals.reads import ORDER_NOT_FOUND
 from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
@@ -21,10 +22,11 @@ from audit.statements import Rows, Slot, insert
 from orders import changes
 from orders.executor import describe_gateway
 from orders.queries import personal_words
-from policy.actions import Action, ModifyUserAddress
+from policy.actions import Action, ModifyUserAddress, UpdatePreference
 from policy.decisions import Decision, decide, decide_access
 from policy.queries import PolicyMissing, get_active
-from policy.rules import Outcome
+from policy.rules import Outcome, money_asked
+from policy.spoken import Exchange, is_yes_to
 
 NO_POLICY = answers.policy_refusal("R0", "The shop's policy cannot be read, so nothing may be changed.")
 
@@ -56,11 +58,18 @@ class Proposal:
 
 
 def propose(
-    *, conversation: UUID, action: Action, key: str, voice: Voice, session: CustomerSession | None = None
+    *,
+    conversation: UUID,
+    action: Action,
+    key: str,
+    voice: Voice,
+    exchange: Exchange | None = None,
+    session: CustomerSession | None = None,
 ) -> Proposal:
     """Check everything, compute the effect by dry run and open the card. Nothing of the shop changes.
 
-    Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got.
+    Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got. With an
+    `exchange` only what the customer agreed to in it gets a card; `speaking.propose_spoken` answers that card.
     `session`: where it is locked already.
     """
     require_transaction()
@@ -80,9 +89,9 @@ def propose(
         return _refuse(asked, access, answers.policy_refusal(access.rule, access.reason))
     if subject is None or access.outcome is Outcome.REFUSE:
         # Missing and not theirs look the same: the tool's own words.
-        missing = USER_NOT_FOUND if isinstance(action, ModifyUserAddress) else ORDER_NOT_FOUND
+        missing = USER_NOT_FOUND if isinstance(action, ModifyUserAddress | UpdatePreference) else ORDER_NOT_FOUND
         return _refuse(asked, access, missing, verdict="not_found")
-    return _propose_on(asked, lock_subject(subject), key)
+    return _propose_on(asked, lock_subject(subject), key, exchange)
 
 
 def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> None:
@@ -100,7 +109,7 @@ def refuse_malformed(*, conversation: UUID, tool: str, arguments: dict[str, Any]
     record(event="write_refused", subject=str(conversation), actor=AGENT, details=details, known=words)
 
 
-def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
+def _propose_on(asked: Asked, subject: changes.Subject, key: str, exchange: Exchange | None) -> Proposal:
     try:
         planned = changes.plan(action=asked.action, subject=subject)
     except changes.CannotBeDone as error:
@@ -111,6 +120,8 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
     reach("policy decided")
     if decision.outcome is Outcome.REFUSE:
         return _refuse(asked, decision, answers.policy_refusal(decision.rule, decision.reason))
+    if exchange is not None and decision.outcome is Outcome.ASK_CUSTOMER and not _agreed(asked, exchange):
+        return _refuse(asked, decision, answers.policy_refusal(decision.rule, answers.ask_first(asked.action)))
     waits_for_staff = decision.outcome is Outcome.ASK_STAFF
     request = ActionRequest(
         session=asked.session,
@@ -122,6 +133,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
         order_number=subject.number,
         card=render_card(planned),
         amount=planned.total,
+        level_amount=money_asked(facts, asked.policy.limits),
         currency=planned.currency,
         destination=planned.destination,
         facts=describe_facts(facts, subject.order),
@@ -132,9 +144,16 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str) -> Proposal:
         prompt_version=asked.voice.prompt_version,
         model=asked.voice.model,
         expires_at=deadline(for_staff=waits_for_staff),
+        spoken_to=exchange.number if exchange is not None and decision.outcome is Outcome.ASK_CUSTOMER else None,
     )
     insert(request)
     return _after_proposal(asked, request, subject, decision)
+
+
+def _agreed(asked: Asked, exchange: Exchange) -> bool:
+    """The customer said yes to exactly this, and nothing came of that yes before."""
+    used = asked.session.requests.filter(spoken_to=exchange.number).exists()
+    return not used and is_yes_to(asked.action, exchange)
 
 
 def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subject, decision: Decision) -> Proposal:
@@ -149,7 +168,10 @@ def _after_proposal(asked: Asked, request: ActionRequest, subject: changes.Subje
         reach("approval requested")
         announce(request.pk, request.state)
         return Proposal(standing=Standing.REVIEW, request=request)
-    # Only the measuring mode gets here: its suspended R3 lets a write run without a card.
+    if decision.outcome is Outcome.SHADOW:
+        shadow(request, decision, policy_version=asked.policy.version)
+        return Proposal(standing=Standing.ENDED, text=request.result, request=request)
+    # Of low risk, which needs no card; or the measuring mode, whose suspended R3 lets every write run without one.
     grant(asked, request, subject)
     return Proposal(standing=Standing.ENDED, text=get_result(request), request=request)
 

@@ -58,13 +58,15 @@ def ask(model: Model, claimed: Claim, call: Call) -> ModelReply:
     # From here on the next reservation finds its money without a lock on the shop's row.
     if call.held.nano:
         purse.stock_up(call.held.nano)
-    # The call may take a minute: the connection is somebody else's meanwhile.
-    connections.give_back()
     preview = Preview(claimed)
     request = replace(call.request, may_retry=lambda: budget.retry(call.held, conversation=claimed.conversation))
-    with claimed.stages.measuring("model"):
-        reply = model.stream(request, preview.add)
-    preview.flush()
+    # The call may take a minute: connection and place are somebody else's meanwhile.
+    with connections.waiting():
+        with claimed.stages.measuring("model"):
+            reply = model.stream(request, preview.add)
+        preview.flush()
+        came = time.monotonic()
+    claimed.stages.add("queue", time.monotonic() - came)
     return reply
 
 

@@ -10,27 +10,21 @@ counts for itself, from closed. Only whole numbers are stored, so nothing is pic
 """
 
 import logging
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from hashlib import sha256
-from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
 from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
-from redis.exceptions import RedisError
+
+from approvals.fallback import Fallback
 
 logger = logging.getLogger(__name__)
 
 WINDOW_SECONDS = 60
 FORGET_SECONDS = 600
-# How long a process counts for itself before it looks for Redis again.
-AWAY_SECONDS = 5
-
-Got = TypeVar("Got")
 
 
 class Verdict(Enum):
@@ -54,15 +48,14 @@ class Breaker:
         self._failures, self._open, self._tripped, self._probe = (
             f"circuit:{key}:{part}" for part in ("failures", "open", "tripped", "probe")
         )
-        self._local = LocMemCache(f"circuit:{key}", {})
-        self._away_until = 0.0
+        self._stores: Fallback[BaseCache] = Fallback(cache, LocMemCache(f"circuit:{key}", {}), what="the circuit")
 
     def enter(self) -> Permit | None:
         """The right to call, or None while the circuit is open. Give it back with `leave`, whatever happened."""
-        return self._shared(self._enter)
+        return self._stores.use(self._enter)
 
     def leave(self, permit: Permit, verdict: Verdict) -> None:
-        self._shared(lambda store: self._leave(store, permit, verdict))
+        self._stores.use(lambda store: self._leave(store, permit, verdict))
 
     def _enter(self, store: BaseCache) -> Permit | None:
         found = store.get_many([self._open, self._tripped])
@@ -100,12 +93,3 @@ class Breaker:
         store.set(self._open, 1, settings.DESKAGENT_CIRCUIT_SECONDS)
         store.delete(self._failures)
         logger.error("circuit open: the model provider is down, chats go to people")
-
-    def _shared(self, act: Callable[[BaseCache], Got]) -> Got:
-        if time.monotonic() >= self._away_until:
-            try:
-                return act(cache)
-            except (RedisError, OSError) as error:
-                self._away_until = time.monotonic() + AWAY_SECONDS
-                logger.warning("circuit: the shared cache is away (%s), counting alone", type(error).__name__)
-        return act(self._local)

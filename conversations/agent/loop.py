@@ -26,6 +26,7 @@ from conversations.history import Row
 from conversations.models import Conversation, Message, Step, Turn
 from conversations.operations import Claim, TakenOver, fail_locked, holding
 from conversations.operations.cards import show_card
+from conversations.operations.identifying import offer_proof
 from conversations.operations.spending import CapReached
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
@@ -208,6 +209,8 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:
     result = history.add_result(taken.conversation, taken.turn, call["id"], text, is_error=is_error)
     taken.steps.append(history.Row(result.pk, result.kind, result.body, result.after))
+    if is_error:
+        offer_proof(taken.conversation, text)
 
 
 def _suspend(taken: Round, call: Block, request: ActionRequest) -> None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from conversations.agent.offline_hearing import read_history
-from conversations.agent.offline_history import TOOLS, WRITES, Call, History, Task
+from conversations.agent.offline_history import TOOLS, UNPROVED, WRITES, Call, History, Task
 from conversations.agent.offline_kinds import Kind
 from conversations.agent.offline_outcomes import (
     ADDRESS_TOOL,
@@ -18,6 +18,7 @@ from conversations.agent.offline_outcomes import (
 from conversations.agent.offline_words import NOTHING, POLICY, QUESTIONS, Slot, join_words, parse_json
 from conversations.agent.protocol import Block, ModelRequest
 
+PROVE_FIRST = "I may do that once you have proved who you are. This chat tells you how; I go on by myself then."
 # Older orders are asked for by number: looking all of a long list up would use the turn's steps.
 MOST_ORDERS = 12
 BY_EMAIL, BY_NAME, PROFILE = "find_user_id_by_email", "find_user_id_by_name_zip", "get_user_details"
@@ -118,6 +119,9 @@ class Desk:
             return Use(PROFILE, {"user_id": history.user_id})
         profile = history.read_profile()
         if not profile:
+            call = history.find_call(PROFILE, user_id=history.user_id)
+            if call is not None and call.result.startswith(UNPROVED):
+                return Say(PROVE_FIRST)
             return Say(f"I need to know which order you mean. {QUESTIONS[Slot.ORDER]}")
         orders = []
         for order_id in profile.get("orders", [])[-MOST_ORDERS:]:
@@ -136,6 +140,8 @@ class Desk:
         return order if ours and order.get("order_id") == call.order_id else {}
 
     def _tell_missing(self, call: Call) -> str:
+        if call.result.startswith(UNPROVED):
+            return PROVE_FIRST
         if call.failed and not call.result.startswith("Error: order not found"):
             return f"I could not look up order {call.order_id}. A person can check it."
         return f"I can’t find order {call.order_id} in your account. Please check the number."

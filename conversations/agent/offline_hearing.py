@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from conversations.agent.offline_correcting import split_corrections
 from conversations.agent.offline_following import add, amend, answers, follow
-from conversations.agent.offline_history import HANDED_BACK, History, list_blocks
+from conversations.agent.offline_history import HANDED_BACK, REDUCED, History, list_blocks
 from conversations.agent.offline_kinds import CHANGES, Kind
 from conversations.agent.offline_opening import open_all
 from conversations.agent.offline_reading import Said, read_words
@@ -20,26 +20,35 @@ FENCE = re.compile(r"\s*<(customer|desk|person)>([^<]*)</\1>\s*")
 
 def read_history(messages: list[Block]) -> History:
     """Only a block that is one whole `<desk>` element is a notice: what a customer types arrives escaped."""
-    history = History()
+    history, last = History(), ""
     for at, message in enumerate(messages):
         blocks = list(list_blocks(message.get("content")))
         if message.get("role") == "assistant":
             history.add_reply(blocks, at)
             continue
         heard: list[str] = []
+        reduced = any(REDUCED in text for author, text in map(_open_block, blocks) if author == "desk")
         for block in blocks:
             if block.get("type") == "tool_result":
-                history.add_result(block)
+                history.add_result(block, reduced=reduced)
             elif block.get("type") == "text":
-                author, text = _open_fence(str(block.get("text", "")))
+                author, text = _open_block(block)
                 if author == "desk":
                     history.add_notice(text)
                     heard = [] if HANDED_BACK in text else heard
+                    if last and not heard and history.forget_unproved(text):
+                        # What had to wait for the proof is wanted still.
+                        heard = [last]
                 elif author == "customer":
                     heard.append(text)
         if heard:
-            hear(history, "\n".join(heard), at)
+            last = "\n".join(heard)
+            hear(history, last, at)
     return history
+
+
+def _open_block(block: Block) -> tuple[str, str]:
+    return _open_fence(str(block.get("text", "")))
 
 
 def _open_fence(text: str) -> tuple[str, str]:

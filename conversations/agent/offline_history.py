@@ -16,13 +16,17 @@ from conversations.agent.offline_outcomes import (
     PAYMENT_TOOL,
     RETURN_TOOL,
     Outcome,
+    leave_out,
     read_outcome,
 )
 from conversations.agent.offline_words import ADDRESS_SLOTS, Slot, find_slot, parse_json
 from conversations.agent.protocol import Block
 
 HANDED_BACK = "handed the chat back"
+REDUCED = "changed what was asked for to less"
 NEWS = re.compile(r"News about an earlier request, (.+?)(?: It is done\.)?(?: Tell them so\.)?", re.DOTALL)
+PROVED = "They proved it by"
+UNPROVED = "Policy: R1"
 SIGNED_IN = re.compile(r"The customer is signed in as (\S{1,100}?)\.(?:\s|$)")
 ORDER_ID = re.compile(r"#W\d+")
 CHOICE = re.compile(r"^(\d{1,2})\. (.+)$", re.MULTILINE)
@@ -223,10 +227,12 @@ class History:
     def _go_on(self) -> None:
         self.task = self.waiting.pop(0) if self.waiting else None
 
-    def add_result(self, block: Block) -> None:
+    def add_result(self, block: Block, *, reduced: bool = False) -> None:
+        """`reduced`: the desk said beside it that staff changed what the call asked for to less."""
         use, at = self.open_calls.pop(str(block.get("tool_use_id")), ({}, 0))
         text, is_error = read_content(block.get("content")), bool(block.get("is_error"))
-        call = Call(str(use.get("name", "")), use.get("input", {}), at, text, is_error)
+        given = leave_out(use.get("input", {}), text) if reduced else use.get("input", {})
+        call = Call(str(use.get("name", "")), given, at, text, is_error)
         self.calls.append(call)
         if call.name.startswith("find_user_id") and not self.user_id and not call.failed:
             self.user_id = text.strip() if not text.startswith(NOT_RUN) else ""
@@ -251,6 +257,15 @@ class History:
                 self.task = replace(self.task, paused=True)
             else:
                 self._go_on()
+
+    def forget_unproved(self, notice: str) -> bool:
+        """Drop the calls that were refused for want of the proof which this notice tells of; whether there were any."""
+        kept = [call for call in self.calls if not call.result.startswith(UNPROVED)]
+        if PROVED not in notice or len(kept) == len(self.calls):
+            return False
+        self.calls, self.task, self.waiting, self.slot = kept, None, [], None
+        self.untold = [call for call in self.untold if call in kept]
+        return True
 
     def add_notice(self, text: str) -> None:
         found = SIGNED_IN.search(text)

@@ -166,6 +166,17 @@ SHOWS: dict[str, Callable[[Block, Block], bool]] = {
 }
 
 
+def leave_out(given: Block, result: str) -> Block:
+    """A call's input after staff reduced it: of its items those that the result shows."""
+    found = parse_json(result)
+    shown = _list_ids(found, "return_items") | _list_ids(found, "exchange_items")
+    shown |= {str(item.get("item_id")) for item in _list_rows(found, "items")} if "new_item_ids" in given else set()
+    by = "new_item_ids" if "new_item_ids" in given and not _list_ids(found, "exchange_items") else "item_ids"
+    places = [place for place, item in enumerate(given.get(by, [])) if item in shown]
+    lists = {name: given[name] for name in ("item_ids", "new_item_ids") if name in given}
+    return given | {name: [items[place] for place in places] for name, items in lists.items()} if places else given
+
+
 def tell_outcome(tool: str, given: Block, result: str, is_error: bool, methods: Block) -> str:
     """What the customer hears about one action's call."""
     outcome, more = read_outcome(tool, given, result, is_error), ""

@@ -63,6 +63,8 @@ LIMITS: tuple[Row, ...] = (
         rf"|the refund)\b)"
         rf"[^.?!]{{0,40}}\b{FORMS}\b(?![^.?!]*\b(?:difference|order)\b)"
         rf"|\b{CHANGE}\b[^.?!]{{0,40}}\b(?:card number|expiry|expiration|saved card|stored card)"
+        rf"|\b(?:{CHANGE}|replace|swap|edit)\b[^.?!]{{0,30}}\b(?:card|paypal|payment method|bank account)s? (?:on file"
+        rf"|you (?:have )?(?:stored|saved))\b"
         rf"|\bnew (?:credit |debit |bank )?card\b[^.?!]{{0,40}}\b(?:on|to|in) (?:my|the) (?:account|profile)\b",
     ),
     (

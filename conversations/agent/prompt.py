@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
 from approvals.models import State
@@ -21,6 +22,8 @@ from policy.queries import get_active
 
 FOLDER = Path(__file__).resolve().parent / "prompts"
 CURRENT = "retail-1"
+# Of each profile; the beginning of the version names the toolset.
+VERSIONS = {"retail": CURRENT, "scoped": "scoped-1"}
 MAX_TOKENS = 2_048
 MOST_DONE = 20
 PLACEHOLDER = re.compile(r"\{\{ policy\.([\w.]+) \}\}")
@@ -37,7 +40,7 @@ def pin(conversation: Conversation) -> None:
 
 def _pin_anew(conversation: Conversation) -> None:
     active = get_active()
-    conversation.prompt_version, conversation.policy_version = CURRENT, active.version
+    conversation.prompt_version, conversation.policy_version = VERSIONS[settings.DESKAGENT_PROFILE], active.version
     save(conversation, "prompt_version", "policy_version")
 
 
@@ -73,7 +76,7 @@ def build(
     database = str(connection.settings_dict["NAME"])
     request = ModelRequest(
         system=read_system(conversation.prompt_version, conversation.policy_version, database),
-        tools=list_specs(),
+        tools=list_specs(conversation.prompt_version),
         messages=history.to_messages(steps),
         max_tokens=MAX_TOKENS,
         deadline=deadline,

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar, assert_never
 from uuid import UUID
 
+from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from approvals import operations as gate
@@ -17,6 +18,7 @@ from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import Answer, Voice, look_up
 from conversations.agent.calculator import LONGEST, calculate
 from conversations.agent.protocol import Block
+from conversations.queries import get_exchange
 from orders.queries import (
     ProductNotFound,
     export_product,
@@ -26,7 +28,7 @@ from orders.queries import (
     list_product_types,
     to_tool_text,
 )
-from policy.actions import ACTIONS, Action
+from policy.actions import ACTIONS, Action, IssueRefund, ResendReceipt, UpdatePreference
 
 TRANSFER = "transfer_to_human_agents"
 TRANSFERRED = "Transfer successful"
@@ -101,6 +103,15 @@ class GetOrderDetails(Arguments):
     order_id: str = Field(max_length=40, description="The order's number with its hash sign, like '#W0000000'.")
 
 
+class GetShipmentStatus(Arguments):
+    name = "get_shipment_status"
+    description = (
+        "One parcel of the verified customer by its tracking number: where it is, its dates and the items in it."
+    )
+
+    tracking_id: str = Field(max_length=60, description="The tracking number, as the order's fulfillments have it.")
+
+
 class GetProductDetails(Arguments):
     name = "get_product_details"
     description = "One product with all its items: their options, prices and whether they are available."
@@ -136,6 +147,7 @@ READS: dict[str, type[Arguments]] = {
         FindByNameZip,
         GetUserDetails,
         GetOrderDetails,
+        GetShipmentStatus,
         GetProductDetails,
         ListAllProductTypes,
         Calculate,
@@ -144,17 +156,25 @@ READS: dict[str, type[Arguments]] = {
 }
 
 
+# What the public benchmark does not have; a segment whose prompt is of the profile `retail` goes without.
+BEYOND_RETAIL = {GetShipmentStatus.name, IssueRefund.name, ResendReceipt.name, UpdatePreference.name}
+
+
 @cache
-def list_specs() -> list[Block]:
-    """Every tool in the provider's form, sorted by name so that the bytes are the same in every process."""
+def list_specs(prompt_version: str = "retail") -> list[Block]:
+    """The tools of a segment in the provider's form, sorted by name so that the bytes are the same in every process."""
     kinds: dict[str, type[BaseModel]] = {**READS, **ACTIONS}
-    return [_spec(name, kinds[name]) for name in sorted(kinds)]
+    return [_spec(name, kinds[name]) for name in sorted(kinds) if _is_offered(name, prompt_version)]
+
+
+def _is_offered(name: str, prompt_version: str) -> bool:
+    return name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
 
 
 def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:
     """Carry one call of the model to the gate, inside the turn's transaction. Nothing here decides."""
     kind: type[Arguments] | type[Action] | None = READS.get(name) or ACTIONS.get(name)
-    if kind is None:
+    if kind is None or not _is_offered(name, caller.voice.prompt_version):
         shown = UNPRINTABLE.sub("?", str(name))[:60]
         return _refuse_write(caller, shown, arguments, f"Unknown action {shown}")
     reason = find_fault(arguments)
@@ -225,9 +245,12 @@ def _refuse_read(caller: Caller, name: str, arguments: Any, reason: str) -> Outc
 
 def _propose(caller: Caller, action: Action) -> Outcome:
     key = make_key(conversation=caller.conversation, origin=caller.origin, action=action)
-    proposal = gate.propose(
-        conversation=caller.conversation, action=action, key=key, voice=caller.voice, session=caller.session
-    )
+    own, session = caller.conversation, caller.session
+    if settings.DESKAGENT_CONSENT == "spoken":
+        exchange = get_exchange(conversation_id=own)
+        proposal = gate.propose_spoken(conversation=own, action=action, key=key, voice=caller.voice, exchange=exchange)
+    else:
+        proposal = gate.propose(conversation=own, action=action, key=key, voice=caller.voice, session=session)
     if proposal.standing in (gate.Standing.CARD, gate.Standing.REVIEW):
         return Outcome(request=proposal.request)
     return Outcome(text=proposal.text, is_error=proposal.is_error, request=proposal.request)
@@ -259,6 +282,15 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
                 reads.read_order(
                     conversation=caller.conversation,
                     order_id=parsed.order_id,
+                    voice=caller.voice,
+                    session=caller.session,
+                )
+            )
+        case GetShipmentStatus():
+            return _as_outcome(
+                reads.read_shipment(
+                    conversation=caller.conversation,
+                    tracking_id=parsed.tracking_id,
                     voice=caller.voice,
                     session=caller.session,
                 )

@@ -9,6 +9,7 @@ from django.conf import settings
 from conversations.agent import llm, loop, prompt
 from conversations.agent.asking import Call, prepare
 from conversations.agent.protocol import Model
+from conversations.agent.switches import find_what_is_off
 from conversations.agent.triage import RULES, triage
 from conversations.history import count_replies
 from conversations.models import Message, Turn
@@ -24,7 +25,7 @@ from conversations.operations import (
     taking,
 )
 from conversations.operations.spending import CapReached
-from conversations.operations.tickets import PASSED_ON, open_ticket_locked
+from conversations.operations.tickets import NOTICES, PASSED_ON, open_ticket_locked
 from conversations.operations.triaging import record_triage
 from conversations.operations.turns import end_turn
 from policy.queries import PolicyMissing
@@ -85,7 +86,7 @@ def _begin(turn_id: int, model: Model) -> Begun | None:
                 logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
                 reason = "spend_cap"
         end_turn(turn, Turn.State.WITH_PERSON)
-        open_ticket_locked(conversation, reason=reason, notice=PASSED_ON)
+        open_ticket_locked(conversation, reason=reason, notice=NOTICES.get(reason, PASSED_ON))
     return None
 
 
@@ -96,6 +97,8 @@ def _find_reason_for_person(taken: Taken) -> str:
             reason = _triage(taken.turn)
         if reason:
             return reason
+    if off := find_what_is_off(conversation):
+        return off
     most: int = settings.DESKAGENT_TURNS_CONVERSATION
     # Each turn has an event at least, so a short chat need not be counted.
     if conversation.last_seq > most and conversation.turns.count() > most:

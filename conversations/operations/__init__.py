@@ -3,6 +3,7 @@
 Every function owns its transaction unless it says that it needs the caller's. Locks: conversation, then the gate's.
 """
 
+from approvals.identity import BadIdentity
 from conversations.operations.blocks import purse
 from conversations.operations.cards import answer_card
 from conversations.operations.errors import (
@@ -10,10 +11,12 @@ from conversations.operations.errors import (
     ConversationClosed,
     MessageTooLong,
     NotHeld,
+    OtherCustomer,
     TakenOver,
     UnderReview,
 )
 from conversations.operations.failing import fail_locked, fail_turn
+from conversations.operations.identifying import find_needed, receive_code, receive_email, receive_signed
 from conversations.operations.leases import kept
 from conversations.operations.posting import (
     end_session,
@@ -29,12 +32,14 @@ from conversations.operations.tickets import ask_for_person, close, hand_back, o
 from conversations.operations.turns import Claim, LostLease, Taken, claim, holding, taking
 
 __all__ = [
+    "BadIdentity",
     "Blank",
     "Claim",
     "ConversationClosed",
     "LostLease",
     "MessageTooLong",
     "NotHeld",
+    "OtherCustomer",
     "Taken",
     "TakenOver",
     "UnderReview",
@@ -45,6 +50,7 @@ __all__ = [
     "end_session",
     "fail_locked",
     "fail_turn",
+    "find_needed",
     "hand_back",
     "holding",
     "kept",
@@ -54,9 +60,12 @@ __all__ = [
     "post_staff_message",
     "purse",
     "receive_answer",
+    "receive_code",
     "receive_conversation",
+    "receive_email",
     "receive_handoff",
     "receive_message",
+    "receive_signed",
     "start_conversation",
     "sweep",
     "take_over",

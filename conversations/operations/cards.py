@@ -6,7 +6,7 @@ from django.db import transaction
 
 from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
-from approvals.queries import get_request, get_result
+from approvals.queries import get_correction, get_request, get_result
 from conversations import history
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.receipts import (
@@ -27,6 +27,8 @@ NOTICES = {
     State.STALE: "Your order changed in the meantime, so this was not done: {title}. Nothing was changed.",
     State.REFUSED: "Your request could not be done: {title}. Nothing was changed.",
 }
+CORRECTED = "A member of staff changed what was asked for to less: {title}. The customer is shown a new card for it."
+APPROVED = "A member of staff approved this: {title}."
 
 
 def show_card(conversation: Conversation, request: ActionRequest) -> None:
@@ -87,7 +89,10 @@ def settle(
             append(conversation, "request_closed", body, about=request.pk)
         is_news = show_receipt(conversation, request, first=first)
         waiting = find_waiting_turn(conversation)
-        if waiting is not None and waiting.request_id == request.pk:
+        if request.state == State.WITHDRAWN:
+            if first:
+                _show_correction(conversation, request, waiting)
+        elif waiting is not None and waiting.request_id == request.pk:
             if words_wait or not is_under_way(request):
                 _close_call(conversation, request, waiting, words)
         elif is_news:
@@ -95,10 +100,32 @@ def settle(
     note_state(conversation)
 
 
+def _show_correction(conversation: Conversation, request: ActionRequest, waiting: Turn | None) -> None:
+    """The new card in place of the old request; the open call waits for that one's end."""
+    corrected = get_correction(request)
+    if waiting is not None and waiting.request_id == request.pk:
+        waiting.request_id = corrected.pk
+        waiting.save(update_fields=["request_id"])
+    _pass_note_on(conversation, waiting, CORRECTED, corrected)
+    if corrected.state == State.AWAITING_CUSTOMER:
+        show_card(conversation, corrected)
+    elif corrected.state not in MOVES:
+        # It ended before anybody was told of it.
+        settle(conversation, corrected)
+
+
+def _pass_note_on(conversation: Conversation, waiting: Turn | None, text: str, request: ActionRequest) -> None:
+    history.add_desk_note(conversation, waiting, text.format(title=request.card["title"]))
+    if request.note:
+        history.add_staff_note(conversation, waiting, request.note)
+
+
 def _close_call(conversation: Conversation, request: ActionRequest, waiting: Turn, words: Message | None) -> None:
     end_turn(waiting, Turn.State.DONE)
     text = _for_the_model(conversation, request)
     history.add_result(conversation, waiting, waiting.call_id, text, is_error=request.result_is_error)
+    if request.state == State.GRANTED and request.note and request.corrects_id is None:
+        _pass_note_on(conversation, waiting, APPROVED, request)
     _go_on(conversation, request, waiting, words)
 
 

@@ -14,6 +14,10 @@ class ConversationClosed(Exception):
     """Closed for longer than it can be reopened: start a new conversation."""
 
 
+class OtherCustomer(Exception):
+    """A proof of somebody else than the customer who was verified in this chat first; nothing was changed."""
+
+
 class TakenOver(Exception):
     """Staff hold the chat, so the agent is silent: drop what it wanted to say."""
 

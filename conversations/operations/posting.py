@@ -20,6 +20,7 @@ from audit.statements import insert, save
 from conversations import history, readings
 from conversations.broadcast import push_session_end
 from conversations.models import Conversation, Message, Turn
+from conversations.operations import identifying
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
@@ -43,14 +44,19 @@ class Posted:
     created: bool
 
 
-def start_conversation(*, locale: str = "", address: str = "") -> tuple[Conversation, str]:
-    """A new conversation and its token, which is stored only as a hash. `address`: the visitor's, as a pseudonym."""
+def start_conversation(*, locale: str = "", address: str = "", identity: str | None = None) -> tuple[Conversation, str]:
+    """A new conversation and its token, which is stored only as a hash. `address`: the visitor's, as a pseudonym.
+
+    `identity`: what the storefront signed; with a bad one nothing is stored (`BadIdentity`).
+    """
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         conversation = Conversation(token_hash=hash_token(token), locale=locale)
         insert(conversation)
-        open_session(conversation=conversation.pk, address=address)
+        session = open_session(conversation=conversation.pk, address=address)
         record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())
+        if identity is not None:
+            identifying.enter_signed(conversation, session, identity)
     return conversation, token
 
 
@@ -66,10 +72,12 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         seen = glance(conversation, session_of(conversation), client_id=client_id)
         if seen.before is not None:
             return Posted(seq=seen.before, created=False)
-        standing = _make_ready(conversation, seen)
-        # The first message is triage's, in its turn; later ones are read here, before any call of the agent.
-        risk = readings.find_risk(readable) if conversation.triaged_at is not None else ""
-        wants_person = "customer" if readings.asks_for_a_person(readable) else risk
+        _make_ready(conversation, seen)
+        spoken = identifying.find_spoken(conversation, readable)
+        if spoken is not None:
+            return _store_code(conversation, client_id, spoken)
+        standing = _find_standing(conversation, seen)
+        wants_person = _find_wish_for_person(conversation, readable)
         waited_for = standing.open_request if standing.state == "under_review" and not wants_person else None
         if waited_for is None:
             transaction.on_commit(lambda: reach("message saved"))
@@ -122,15 +130,17 @@ def clean_text(text: str) -> str:
     return readable
 
 
-def _make_ready(conversation: Conversation, seen: Glance) -> Standing:
-    """Where the conversation stands once it is open again and what ended unnoticed is told."""
-    if seen.quiet:
-        reopen(conversation, within=REOPEN_WITHIN)
-        return get_quiet_standing(session_of(conversation), seen)
-    _close_overdue(conversation.pk)
+def _make_ready(conversation: Conversation, seen: Glance) -> None:
+    """Open it again, and tell of what ended unnoticed."""
+    if not seen.quiet:
+        _close_overdue(conversation.pk)
     reopen(conversation, within=REOPEN_WITHIN)
-    catch_up(conversation, words_wait=True)
-    return get_standing(conversation)
+    if not seen.quiet:
+        catch_up(conversation, words_wait=True)
+
+
+def _find_standing(conversation: Conversation, seen: Glance) -> Standing:
+    return get_quiet_standing(session_of(conversation), seen) if seen.quiet else get_standing(conversation)
 
 
 def _close_overdue(conversation_id: UUID) -> None:
@@ -139,6 +149,34 @@ def _close_overdue(conversation_id: UUID) -> None:
     for request in list_open_requests(conversation=conversation_id):
         if request.expires_at <= now:
             gate.expire(conversation=conversation_id, request_id=request.pk, now=now)
+
+
+def _store_code(conversation: Conversation, client_id: str, spoken: identifying.Spoken) -> Posted:
+    """A one-time code typed into the chat: used, and kept nowhere. It answers no card, and no review holds it up."""
+    message = _store(conversation, client_id, spoken.words)
+    wants_person = _find_wish_for_person(conversation, spoken.words)
+    if wants_person:
+        # First: whatever is said next is said to somebody who waits for a person.
+        _set_going(conversation, message, get_standing(conversation), wants_person=wants_person, is_due=True)
+    identifying.hear_code(conversation, spoken)
+    standing = get_standing(conversation)
+    if standing.open_request is not None and standing.state != "with_person":
+        waiting = find_waiting_turn(conversation)
+        history.add_customer_words(conversation, waiting, message.text)
+        _own(message, waiting)
+    elif not wants_person:
+        _set_going(conversation, message, standing, wants_person="", is_due=True)
+    return Posted(seq=message.seq, created=True)
+
+
+def _find_wish_for_person(conversation: Conversation, text: str) -> str:
+    """Why these words bring a person at once, or nothing.
+
+    The first message is triage's, in its turn; later ones are read here, before any call of the agent.
+    """
+    if readings.asks_for_a_person(text):
+        return "customer"
+    return readings.find_risk(text) if conversation.triaged_at is not None else ""
 
 
 def _store(conversation: Conversation, client_id: str, text: str) -> Message:
@@ -171,8 +209,8 @@ def _set_going(
     history.add_customer_words(conversation, None, message.text)
     queue = queue_turn if is_due else open_turn
     turn = queue(conversation, origin=message.pk, cause="message")
-    if turn.cause in ("request", "effect"):
-        # New words after an answered card or a settled effect: what is asked from here on is asked by them.
+    if turn.cause in ("request", "effect", "verified"):
+        # New words after an answered card, a settled effect or a proof: what is asked from here on is asked by them.
         turn.cause, turn.origin = "message", message
         save(turn, "cause", "origin")
     _own(message, turn)

@@ -2,7 +2,7 @@
 
 from uuid import UUID, uuid5
 
-from approvals.models import ActionRequest, CustomerSession
+from approvals.models import ActionRequest, CustomerSession, State
 from conversations import history
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.turns import find_waiting_turn, queue_turn
@@ -96,10 +96,10 @@ def is_under_way(request: ActionRequest) -> bool:
 
 
 def needs_a_person(request: ActionRequest) -> bool:
-    """Whether its money was refused, or nobody can tell where it is."""
+    """Whether a person does it, its money was refused, or nobody can tell where it is."""
     effect = request.effect
     if effect is None:
-        return False
+        return request.state == State.SHADOWED
     in_doubt = effect.state == Effect.State.UNKNOWN and effect.with_person_at is not None
     return effect.state == Effect.State.FAILED or in_doubt
 

@@ -21,9 +21,9 @@ from conversations.queries import find_message_seq, find_open_ticket
 from conversations.readable import make_readable
 
 
-def receive_conversation(*, locale: str, address: str) -> tuple[Conversation, str]:
+def receive_conversation(*, locale: str, address: str, identity: str | None = None) -> tuple[Conversation, str]:
     take((CONVERSATIONS_ADDRESS, address))
-    return start_conversation(locale=locale, address=address)
+    return start_conversation(locale=locale, address=address, identity=identity)
 
 
 def receive_message(*, conversation_id: UUID, client_id: str, text: str, address: str) -> Posted:

@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from approvals import demotion
 from approvals import operations as gate
+from approvals.identity import forget_codes
 from approvals.sessions import forget_failed_lookups
 from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
 from conversations.models import Turn
-from conversations.operations.blocks import purse
 from conversations.operations.telling import list_untold, tell_request
 
 # A fresh turn's nudge is on its way; only older ones are nudged again, and not at every pass: a worker with a long
@@ -32,12 +33,13 @@ class Swept:
 def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = False) -> Swept:
     """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on.
 
-    This process returns the money for the model that it holds and does not use. Last, and once a minute unless
-    `anchor_now`, the audit log is anchored.
+    Last, and once a minute unless `anchor_now`, the audit log is anchored.
     """
-    purse.give_back_if_idle()
     forget_failed_lookups(now=now)
+    forget_codes(now=now)
     expired = gate.expire_overdue(now=now)
+    gate.remind_waiting(now=now)
+    demotion.sweep(now=now)
     told = list_untold(now=now)
     for request_id in told:
         tell_request(request_id=request_id)

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from approvals.models import MOVES, ActionRequest
+from approvals.models import MOVES, ActionRequest, State
 from approvals.queries import get_request
 from audit.statements import Slot, Tuples
 from conversations.models import Conversation, Event, Message, Turn
@@ -24,6 +24,7 @@ REFUSED = (
 IN_DOUBT = (
     "{title}: your order is changed, but we still can’t tell whether {what} went through. A person looks into it."
 )
+SHADOWED = "{title}: thank you. A person does exactly this and writes to you here. Nothing has been changed yet."
 # How long after the end a chat is still told of it by the sweep.
 TELL_FOR = timedelta(days=30)
 
@@ -58,16 +59,21 @@ def list_untold(*, now: datetime) -> list[UUID]:
     done = lately.filter(~_told("receipt"), effect__state__in=[Effect.State.DONE, Effect.State.FAILED])
     refused = lately.filter(~_told("message"), effect__state=Effect.State.FAILED)
     doubted = lately.filter(effect__state=Effect.State.UNKNOWN, effect__with_person_at__isnull=False)
+    shadowed = _from_a_chat().filter(~_told("message"), state=State.SHADOWED, created_at__gt=now - TELL_FOR)
     found = [*ended.values_list("pk", flat=True), *(done | refused).values_list("pk", flat=True)]
+    found += shadowed.values_list("pk", flat=True)
     found += [row.pk for row in doubted.select_related("effect") if not was_told(_about(row), "message")]
     return list(dict.fromkeys(found))
 
 
 def _ask_what_was_told(request_id: UUID) -> tuple[UUID, bool]:
     """The request's conversation, and whether that knows its end and, where there is one, its receipt."""
-    conversation, state, effect, closed, receipt = _STANDING.first(pk=request_id)
-    ended = state not in MOVES and closed
-    return conversation, bool(ended and (effect is None or (effect == Effect.State.DONE and receipt)))
+    conversation, state, effect, closed, receipt, message = _STANDING.first(pk=request_id)
+    if state in MOVES or not closed:
+        return conversation, False
+    if state == State.SHADOWED:
+        return conversation, bool(message)
+    return conversation, bool(effect is None or (effect == Effect.State.DONE and receipt))
 
 
 def _told(kind: str) -> Exists:
@@ -76,7 +82,7 @@ def _told(kind: str) -> Exists:
 
 _STANDING = Tuples(
     lambda: ActionRequest.objects.filter(pk=Slot("pk", ActionRequest._meta.pk)).values_list(
-        "session__conversation", "state", "effect__state", _told("request_closed"), _told("receipt")
+        "session__conversation", "state", "effect__state", _told("request_closed"), _told("receipt"), _told("message")
     )
 )
 
@@ -94,6 +100,9 @@ def _about(request: ActionRequest) -> UUID:
 def _fetch_person(conversation: Conversation, request: ActionRequest) -> None:
     effect = request.effect
     if effect is None:
+        reopen(conversation)
+        say(conversation, Message.Role.SYSTEM, SHADOWED.format(title=request.card["title"]), about=request.pk)
+        open_ticket_locked(conversation, reason="shadow")
         return
     failed = effect.state == Effect.State.FAILED
     text, state = (REFUSED, Refund.State.FAILED) if failed else (IN_DOUBT, Refund.State.UNKNOWN)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from approvals import answers
 from approvals import operations as gate
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.queries import find_open_request
+from approvals.queries import find_open_request, is_left_to_do
 from approvals.sessions import AGENT, actor_of, set_holder
 from audit.operations import Details, record
 from conversations import history
@@ -26,7 +26,8 @@ from policy.money import spoken
 PERMISSION = "conversations.answer_conversation"
 ASKED = "You asked for a person. The assistant has stopped. A colleague will read this conversation before writing."
 PASSED_ON = "This needs a person from here. I’ve passed on everything so far."
-NOTICES = {"customer": ASKED}
+SWITCHED_OFF = "The assistant is not answering this at the moment. A person has your message and will reply here."
+NOTICES = {"customer": ASKED, "agent_off": SWITCHED_OFF, "intent_off": SWITCHED_OFF}
 LAST_WORDS = 6
 
 
@@ -155,9 +156,19 @@ def summarise(conversation: Conversation, *, reason: str, words: str) -> dict[st
             + (f" ({row.rule})" if row.rule else "")
             for row in attempts
         ],
+        "to_do": [describe_exactly(row) for row in attempts if is_left_to_do(row)],
         "last_words": [message.text for message in reversed(spoken_last)],
         "model_summary": words,
     }
+
+
+def describe_exactly(request: ActionRequest) -> str:
+    """What a person has to do, as the customer agreed to it."""
+    lines = "; ".join(
+        ": ".join(filter(None, [line["label"], line.get("detail", "")])) for line in request.card["lines"]
+    )
+    money = f", {spoken(request.amount, request.currency)} to {request.destination}" if request.amount else ""
+    return f"{request.card['title']} ({lines}){money}. Request {request.pk}"
 
 
 def _enter_stretch(conversation: Conversation, ticket: Ticket, note: str) -> None:

@@ -36,6 +36,13 @@ def measure_turns(*, conversations: int) -> dict[str, Any]:
     return _describe(costs)
 
 
+def measure_approvals(*, conversations: int) -> dict[str, Any]:
+    """Only what a member of staff waits for, for the same."""
+    with desk(large=max(shop.LARGE, conversations)) as here:
+        _warm(here)
+        return {"approve_ms": _approve(here, conversations)}
+
+
 def measure_engine(*, conversations: int, say: Say) -> Iterator[dict[str, Any]]:
     """Every figure that needs no other process, as they come."""
     vendor = connection.vendor
@@ -51,7 +58,7 @@ def measure_engine(*, conversations: int, say: Say) -> Iterator[dict[str, Any]]:
         counted = _count(here)
         say(f"{vendor}: commits {counted['commits']}, queries {counted['queries']} of a turn's worker")
         yield counted
-        approved, decision = _approve(here), _time_decisions()
+        approved, decision = _approve(here, APPROVED), _time_decisions()
         say(f"{vendor}: approving click to reply {approved} ms (p50), decision {decision} ms (p95)")
         yield {"approve_ms": approved, "decision_ms_p95": decision, "audit_write_ms_p95": _time_audit()}
         before = measure_bytes()
@@ -103,11 +110,11 @@ def _grow(here: Desk) -> dict[str, float]:
     return {name: in_ms(window, 0.5) for name, window in windows.items()}
 
 
-def _approve(here: Desk) -> float:
+def _approve(here: Desk, conversations: int) -> float:
     """From the click of the member of staff to the stored reply, without the model's time."""
     staff = User.objects.create_superuser("bench", "bench@example.com")
     taken = []
-    for number in range(APPROVED):
+    for number in range(conversations):
         chat, place = here.open_chat(), shop.ORDERS + number
         for words in shop.list_turns(place):
             here.say(chat, words)

@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from deskagent.processes import pass_on
 from eval.bench import run
 from eval.bench.engine import Say
-from eval.bench.stack import find_port
+from eval.bench.processes import find_port
 
 CONVERSATIONS = 40
 LONGEST_RUN = 600.0
@@ -38,22 +38,27 @@ def find_harness() -> Path:
 def compare(harness: Path, *, figures: dict[str, Any], rounds: int, say: Say) -> dict[str, Any]:
     """Ratios of ours to theirs, below 1 where the desk is cheaper (above 1 for turns a second)."""
     python = _prepare(harness, say)
+    taken: dict[str, dict[str, list[tuple[float, float]]]] = {"turn_p50": {}, "approve_p50": {}}
     with _running(harness, python) as peer, run.services(say) as urls:
-        turns: dict[str, list[tuple[float, float]]] = {vendor: [] for vendor in PAIRS}
         for number in range(rounds):
             for vendor, rival in PAIRS.items():
                 environment = run.environment_of(vendor, urls)
                 if environment is None:
                     continue
-                both = [lambda: _ours(vendor, environment), lambda: peer.turns(rival)]  # noqa: B023 - called at once
-                # Who goes first changes, since the machine's other work comes in waves.
-                values = [both[0](), both[1]()] if number % 2 == 0 else [both[1](), both[0]()][::-1]
-                turns[vendor].append((values[0], values[1]))
-                say(f"round {number + 1} {vendor}: ours {values[0]} ms, {rival} {values[1]} ms")
+                for name, ours, theirs in (
+                    ("turn_p50", _ours, peer.turns),
+                    # The click, or their resume, until the reply is stored.
+                    ("approve_p50", _our_approvals, peer.approvals),
+                ):
+                    both = [lambda: ours(vendor, environment), lambda: theirs(rival)]  # noqa: B023 - called at once
+                    # Who goes first changes, since the machine's other work comes in waves.
+                    values = [both[0](), both[1]()] if number % 2 == 0 else [both[1](), both[0]()][::-1]
+                    taken[name].setdefault(vendor, []).append((values[0], values[1]))
+                    say(f"round {number + 1} {name} {vendor}: ours {values[0]} ms, {rival} {values[1]} ms")
         through = peer.sockets()
     return {
-        "turn_p50": {vendor: ratio(pairs) for vendor, pairs in turns.items() if pairs},
-        "rounds": {vendor: pairs for vendor, pairs in turns.items()},
+        **{name: {vendor: ratio(pairs) for vendor, pairs in found.items()} for name, found in taken.items()},
+        "rounds": taken,
         "socket": _compare_sockets(figures["socket"], through),
     }
 
@@ -66,6 +71,11 @@ def _ours(vendor: str, environment: dict[str, str]) -> float:
     options = ("turns", "--conversations", str(CONVERSATIONS))
     found = run.measure(vendor, environment, seconds=LONGEST_RUN, options=options)
     return float(found["turn_ms"][vendor]["p50"])
+
+
+def _our_approvals(vendor: str, environment: dict[str, str]) -> float:
+    options = ("approvals", "--conversations", str(CONVERSATIONS))
+    return float(run.measure(vendor, environment, seconds=LONGEST_RUN, options=options)["approve_ms"])
 
 
 def _compare_sockets(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
@@ -137,6 +147,12 @@ class Peer:
         options = ("--runs", "1", "--conv", str(CONVERSATIONS), "--parts", "bench", "--only", name)
         found = self._run("peer_langgraph.py", *options)
         return float(found["bench"][name]["turn_ms"]["p50"])
+
+    def approvals(self, name: str) -> float:
+        """Its milliseconds from the resume to the reply, p50."""
+        options = ("--runs", "1", "--conv", str(CONVERSATIONS), "--parts", "approval", "--only", name)
+        found = self._run("peer_langgraph.py", *options)
+        return float(found["approval"][name]["resume_to_reply_ms"]["p50"])
 
     def sockets(self) -> dict[str, Any]:
         """Its rows through HTTP by `N=…`."""

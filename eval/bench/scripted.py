@@ -11,6 +11,8 @@ from conversations.agent.protocol import Block, ModelReply, ModelRequest, Usage
 NAME = "claude-haiku-5-5"
 # How long each call of the model takes where the whole stack is measured.
 WAIT_SECONDS = 0.3
+# A slow day: triage by a small model 300 ms and half of the model's 1,200, then a tool's 500 and the other half.
+PROFILE = (0.9, 1.1)
 SENTENCES = {
     "found": "Thank you, now I have found you in our list.",
     "status": "Your order is here and it has not left yet.",
@@ -22,15 +24,15 @@ NAMED = re.compile(r"I am (\w+) (\w+), zip (\w+)")
 
 
 class ScriptedModel:
-    """Every turn waits `seconds` twice, also the one that answers a card and needs one call alone.
+    """Every turn waits `first` and `second` seconds, also the one that answers a card and needs one call alone.
 
     `spent` counts the model's own seconds, without what the desk does with its words.
     """
 
     name = NAME
 
-    def __init__(self, seconds: float = 0.0) -> None:
-        self._seconds = seconds
+    def __init__(self, first: float = 0.0, second: float = 0.0) -> None:
+        self._first, self._second = first, second
         self.calls = 0
         self.spent = 0.0
 
@@ -38,16 +40,16 @@ class ScriptedModel:
         started = time.perf_counter()
         last = request.messages[-1]["content"]
         content = decide(request)
-        answers_a_card = any(block["type"] == "text" for block in last) and last[0]["type"] == "tool_result"
-        if self._seconds:
-            time.sleep(self._seconds * (2 if answers_a_card else 1))
+        seconds = self._find_wait({block["type"] for block in last})
+        if seconds:
+            time.sleep(seconds)
         self.spent += time.perf_counter() - started
         self.calls += 1
         for block in content:
             if block["type"] == "text":
                 for word in block["text"].split():
                     on_text(f"{word} ")
-        wait = round(self._seconds * 1000)
+        wait = round(seconds * 1000)
         return ModelReply(
             content=content,
             stop_reason="tool_use" if content[0]["type"] == "tool_use" else "end_turn",
@@ -56,6 +58,12 @@ class ScriptedModel:
             first_token_ms=wait,
             latency_ms=wait,
         )
+
+    def _find_wait(self, heard: set[str]) -> float:
+        if "tool_result" not in heard:
+            return self._first
+        # The words beside a result are the answer to a card, and this call is the turn's only one.
+        return self._first + self._second if "text" in heard else self._second
 
 
 def decide(request: ModelRequest) -> list[Block]:

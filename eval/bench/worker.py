@@ -12,7 +12,7 @@ def build_model() -> "Model":
     # Models are there only once the worker has set Django up.
     from eval.bench.scripted import WAIT_SECONDS, ScriptedModel
 
-    return ScriptedModel(WAIT_SECONDS)
+    return ScriptedModel(WAIT_SECONDS, WAIT_SECONDS)
 
 
 app = make_app(build_model)

@@ -9,15 +9,16 @@ from approvals.models import ActionRequest
 from eval.books.evidence import Evidence, sent
 from eval.books.gateway_ledger import sum_by_intent
 from eval.books.lines import Line, amount, make_line
-from orders.models import Effect, Order, Payment, Refund
+from orders.models import Effect, Order, Payment, Refund, RefundedLine
 
+WITHOUT_RETURN = "issue_refund"
 # Their money goes back later, when the goods are here: nothing is booked with the request.
 BOOKED_LATER = {"return_delivered_order_items", "exchange_delivered_order_items"}
 IN_DOUBT = {Effect.State.CLAIMED, Effect.State.UNKNOWN}
 
 
 def check_money(evidence: Evidence, *, unchecked: str = "") -> Line:
-    faults = [*_orders(), *_effects(evidence), *_provider(evidence)]
+    faults = [*_orders(), *_effects(evidence), *_lines(evidence), *_provider(evidence)]
     return make_line(1, "money", Payment.objects.count(), faults, unchecked=unchecked)
 
 
@@ -66,6 +67,33 @@ def _effects(evidence: Evidence) -> Iterator[str]:
             yield f"effect {effect.pk} gave back {amount(expected)}, booked is {amount(back)}"
         if any(row.order_id != effect.order_id for row in rows):
             yield f"effect {effect.pk} booked on another order than its own"
+
+
+def _lines(evidence: Evidence) -> Iterator[str]:
+    """Of items given back without a return: as many as were asked for, for what they cost, and each one once."""
+    rows: dict[int, list[RefundedLine]] = defaultdict(list)
+    for row in RefundedLine.objects.select_related("line__order").order_by("pk"):
+        rows[row.effect_id].append(row)
+        order = row.line.order
+        if not row.released and row.line.variant_id in (order.return_items or []) + (order.exchange_items or []):
+            held = order.lines.filter(variant_id=row.line.variant_id).count()
+            if held == 1:
+                yield f"line {row.line_id} of order {order.number} was refunded and is sent back as well"
+    counts = Counter(row.line_id for some in rows.values() for row in some if not row.released)
+    yield from (f"line {line} was refunded {count} times" for line, count in counts.items() if count > 1)
+    for effect in evidence.effects:
+        if effect.action != WITHOUT_RETURN or effect.order_id is None:
+            continue
+        some = rows.pop(effect.pk, [])
+        if sorted(row.line.variant_id for row in some) != sorted(effect.arguments.get("item_ids", [])):
+            yield f"effect {effect.pk} refunded other items than it was asked for"
+        if sum(row.amount for row in some) != effect.amount or any(row.amount != row.line.price for row in some):
+            yield f"effect {effect.pk} gave back {amount(effect.amount)}, which is not what its items cost"
+        if any(row.released for row in some) and effect.state != Effect.State.FAILED:
+            yield f"effect {effect.pk} is {effect.state}, and its items could be refunded again"
+        if any(row.line.order_id != effect.order_id for row in some):
+            yield f"effect {effect.pk} refunded items of another order"
+    yield from (f"effect {pk} refunded items, and is no refund" for pk in rows)
 
 
 def _provider(evidence: Evidence) -> Iterator[str]:

@@ -11,8 +11,9 @@ from django.db.models import Model
 
 from eval.books.lines import Line, make_line
 from orders import models as shop
+from orders.shipments import Note, Shipment
 
-VERSION = 1
+VERSION = 2
 
 
 class SnapshotUnreadable(Exception):
@@ -79,9 +80,11 @@ def _what(before: str | None, after: str | None) -> str:
 def _units() -> Iterator[tuple[str, str]]:
     """Each customer, order and product with every column of all its rows, as text."""
     methods = _by_parent(shop.PaymentMethod, "customer_id")
+    preferences = _by_parent(shop.Preference, "customer_id")
     for customer in shop.Customer.objects.order_by("pk"):
-        yield f"customer {customer.user_id}", _text([_columns(customer), methods.get(customer.pk, [])])
-    parts = [_by_parent(model, "order_id") for model in (shop.Line, shop.Payment, shop.Fulfilment)]
+        own = [methods.get(customer.pk, []), preferences.get(customer.pk, [])]
+        yield f"customer {customer.user_id}", _text([_columns(customer), *own])
+    parts = [_by_parent(model, "order_id") for model in (shop.Line, shop.Payment, shop.Fulfilment, Shipment, Note)]
     for order in shop.Order.objects.order_by("pk"):
         yield f"order {order.number}", _text([_columns(order), [part.get(order.pk, []) for part in parts]])
     variants = _by_parent(shop.Variant, "product_id")

@@ -2,7 +2,7 @@
 
 The table is this checker's own. Its source are the statuses of the public τ-bench retail domain: a pending order is
 cancelled, or gets other items and is then "pending (item modified)" for good; a delivered one is to be returned or
-exchanged; another address or payment method leaves it pending.
+exchanged; another address or payment method leaves it pending. A refund without a return leaves it where it is.
 """
 
 import json
@@ -22,16 +22,19 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "return_delivered_order_items": ("delivered", "return requested"),
     "exchange_delivered_order_items": ("delivered", "exchange requested"),
 }
-ACCOUNT = {"modify_user_address"}
+# Leave the order as it is, which is one of these; the states that R6's table of reasons knows.
+KEEPS: dict[str, set[str]] = {"issue_refund": {"processed", "delivered"}}
+# Touch no order, or none of its columns.
+BESIDE = {"modify_user_address", "resend_receipt", "update_preference"}
 
 
 def check_statuses(evidence: Evidence) -> Line:
     by_order: dict[str, list[Effect]] = defaultdict(list)
     faults: list[str] = []
     for effect in evidence.effects:
-        if effect.action in ACCOUNT or effect.state != Effect.State.DONE:
+        if effect.action in BESIDE or effect.state != Effect.State.DONE:
             continue
-        if effect.action not in ALLOWED:
+        if effect.action not in ALLOWED and effect.action not in KEEPS:
             faults.append(f"effect {effect.pk} is {effect.action}, which the table does not know")
         else:
             by_order[effect.order_number].append(effect)
@@ -46,9 +49,9 @@ def _walk(evidence: Evidence, number: str, effects: list[Effect], now: str) -> I
     """The order's way from effect to effect: what it was when asked, what the answer says it became, what it is."""
     status = ""
     for effect in effects:
-        before, after = ALLOWED[effect.action]
         request = evidence.requests.get(str(effect.request_id))
         told = str(request.facts.get("order_status", "")) if request else ""
+        before, after = _find_move(effect.action, told)
         if before != told or (status and status != before):
             yield f"order {number} was {status or told} when {effect.action} ran"
         became = _status_in(effect.result)
@@ -58,6 +61,12 @@ def _walk(evidence: Evidence, number: str, effects: list[Effect], now: str) -> I
     # The shop's data may have been replaced since; then there is nothing to hold the last effect against.
     if now and effects[-1].order_id is not None and now != status:
         yield f"order {number} is {now}, its effects end in {status}"
+
+
+def _find_move(action: str, told: str) -> tuple[str, str]:
+    if action in ALLOWED:
+        return ALLOWED[action]
+    return (told, told) if told in KEEPS[action] else ("", "")
 
 
 def _status_in(result: str) -> str:

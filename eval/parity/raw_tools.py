@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conversations.agent.calculator import calculate
-from conversations.agent.tools import READS
+from conversations.agent.tools import BEYOND_RETAIL, READS
 from orders.executor import CannotBeDone, Subject, replay
 from orders.queries import (
     CustomerNotFound,
@@ -32,7 +32,7 @@ USER, ORDER, PRODUCT = "Error: user not found", "Error: order not found", "Error
 
 def call(name: str, arguments: dict[str, Any]) -> str:
     """What the public environment answers to this call, with its changes made in the current transaction."""
-    kind = ACTIONS.get(name)
+    kind = ACTIONS.get(name) if name not in BEYOND_RETAIL else None
     read = READ_TOOLS.get(name)
     if kind is None and read is None:
         return f"Unknown action {name}"
@@ -74,7 +74,7 @@ def _change(name: str, arguments: dict[str, Any]) -> str:
     action = ACTIONS[name].model_construct(**arguments)
     if isinstance(action, ModifyUserAddress):
         return replay(action=action, subject=Subject(customer=get_customer(user_id=_key(action.user_id))))
-    order = get_order(number=_key(action.order_id))
+    order = get_order(number=_key(arguments["order_id"]))
     return replay(action=action, subject=Subject(customer=order.customer, order=order))
 
 

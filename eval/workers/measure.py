@@ -1,6 +1,5 @@
 """One measurement: real workers on a database of their own, fed through the product's operations."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -23,6 +22,7 @@ from conversations.models import Message, Turn
 from conversations.operations import post_customer_message, start_conversation
 from deskagent.stack import get_environment
 from eval.database import temporary_database
+from eval.processor import cpu_seconds
 from orders.interchange import load
 
 ENDED = (Turn.State.DONE, Turn.State.FAILED, Turn.State.WITH_PERSON)
@@ -64,9 +64,9 @@ def measure(setup: Setup) -> Measured:
         with _workers(setup) as started, _watching_connections() as seen:
             # Once without a clock: workers import what they need with their first turn.
             _talk(customers, first=1, last=1)
-            began, used = timezone.now(), _cpu_seconds(started)
+            began, used = timezone.now(), cpu_seconds(started)
             _talk(customers, first=2, last=1 + setup.rounds)
-            used = _cpu_seconds(started) - used
+            used = cpu_seconds(started) - used
         return _judge(setup, began, most_connections=max(seen, default=0), cpu_seconds=used)
 
 
@@ -171,20 +171,6 @@ def _post(conversation_id: UUID, number: int) -> None:
 def _count_ended() -> dict[UUID, int]:
     ended = Turn.objects.filter(state__in=ENDED).values_list("conversation_id")
     return dict(ended.annotate(turns=Count("pk")))
-
-
-def _cpu_seconds(processes: list[int]) -> float:
-    """Of these processes and their children, from Linux's books."""
-    ticks = 0
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
-        except OSError:
-            # It ended between two looks.
-            continue
-        if int(status.parent.name) in processes or int(fields[1]) in processes:
-            ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _judge(setup: Setup, began: datetime, *, most_connections: int, cpu_seconds: float) -> Measured:

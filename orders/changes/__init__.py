@@ -12,16 +12,22 @@ from orders.changes.cancelling import plan_cancel
 from orders.changes.items import plan_exchange, plan_modify_items
 from orders.changes.paying import plan_payment_change
 from orders.changes.plans import Booking, CannotBeDone, LineText, Plan, Subject
+from orders.changes.preferences import plan_preference
+from orders.changes.receipts import plan_receipt
+from orders.changes.refunding import plan_refund
 from orders.changes.returning import plan_return
 from policy.actions import (
     Action,
     CancelPendingOrder,
     ExchangeDeliveredOrderItems,
+    IssueRefund,
     ModifyPendingOrderAddress,
     ModifyPendingOrderItems,
     ModifyPendingOrderPayment,
     ModifyUserAddress,
+    ResendReceipt,
     ReturnDeliveredOrderItems,
+    UpdatePreference,
 )
 
 __all__ = ["Booking", "CannotBeDone", "LineText", "Plan", "Subject", "apply", "plan"]
@@ -31,21 +37,28 @@ def plan(*, action: Action, subject: Subject) -> Plan:
     """The dry run. Lock the subject first where the plan will be carried out."""
     match action:
         case CancelPendingOrder():
-            return plan_cancel(action, subject)
+            planned = plan_cancel(action, subject)
         case ModifyPendingOrderAddress():
-            return plan_order_address(action, subject)
+            planned = plan_order_address(action, subject)
         case ModifyPendingOrderItems():
-            return plan_modify_items(action, subject)
+            planned = plan_modify_items(action, subject)
         case ModifyPendingOrderPayment():
-            return plan_payment_change(action, subject)
+            planned = plan_payment_change(action, subject)
         case ModifyUserAddress():
-            return plan_user_address(action, subject)
+            planned = plan_user_address(action, subject)
         case ReturnDeliveredOrderItems():
-            return plan_return(action, subject)
+            planned = plan_return(action, subject)
         case ExchangeDeliveredOrderItems():
-            return plan_exchange(action, subject)
+            planned = plan_exchange(action, subject)
+        case IssueRefund():
+            planned = plan_refund(action, subject)
+        case ResendReceipt():
+            planned = plan_receipt(action, subject)
+        case UpdatePreference():
+            planned = plan_preference(action, subject)
         case _:
             assert_never(action)
+    return planned
 
 
 def apply(done: Plan) -> None:
@@ -53,4 +66,7 @@ def apply(done: Plan) -> None:
     for row, columns in done.writes:
         for name, value in columns.items():
             setattr(row, name, value)
-        save(row, *columns)
+        if row.pk is None:
+            row.save()
+        else:
+            save(row, *columns)

@@ -13,6 +13,8 @@ from orders.changes.plans import (
     attribute,
     describe_method,
     describe_options,
+    explain_missing,
+    list_open_lines,
     require_order,
 )
 from orders.changes.returning import count_items
@@ -40,7 +42,7 @@ def plan_modify_items(action: ModifyPendingOrderItems, subject: Subject) -> Plan
     if order.status != Order.Status.PENDING:
         raise CannotBeDone("Error: non-pending order cannot be modified")
     lines = recall_lines(order)
-    swaps = _find_swaps(action.item_ids, action.new_item_ids, lines)
+    swaps = _find_swaps(order, action.item_ids, action.new_item_ids, lines)
     difference = _difference(swaps)
     method = _require_method(subject, action.payment_method_id)
     if not can_pay(method, difference):
@@ -63,7 +65,7 @@ def plan_exchange(action: ExchangeDeliveredOrderItems, subject: Subject) -> Plan
     order = require_order(subject)
     if order.status != Order.Status.DELIVERED:
         raise CannotBeDone("Error: non-delivered order cannot be exchanged")
-    swaps = _find_swaps(action.item_ids, action.new_item_ids, recall_lines(order))
+    swaps = _find_swaps(order, action.item_ids, action.new_item_ids, list_open_lines(order))
     difference = round(_difference(swaps), 2)
     method = _require_method(subject, action.payment_method_id)
     if not can_pay(method, difference):
@@ -94,11 +96,11 @@ def plan_exchange(action: ExchangeDeliveredOrderItems, subject: Subject) -> Plan
     )
 
 
-def _find_swaps(item_ids: list[str], new_item_ids: list[str], lines: list[Line]) -> list[Swap]:
+def _find_swaps(order: Order, item_ids: list[str], new_item_ids: list[str], lines: list[Line]) -> list[Swap]:
     held = [line.variant_id for line in lines]
     for item_id in item_ids:
         if item_ids.count(item_id) > held.count(item_id):
-            raise CannotBeDone(f"Error: {item_id} not found")
+            raise explain_missing(order, item_id, f"Error: {item_id} not found")
     if len(item_ids) != len(new_item_ids):
         raise CannotBeDone("Error: the number of items to be exchanged should match")
     swaps = []

@@ -55,6 +55,15 @@ class Booking:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Letter:
+    """A mail to the customer that goes out once the change is committed."""
+
+    to: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """Everything an action would do, computed from rows read now."""
 
@@ -71,6 +80,11 @@ class Plan:
     irreversible: bool = False
     bookings: tuple[Booking, ...] = ()
     writes: tuple[tuple[Model, dict[str, Any]], ...] = field(default=())
+    # Lines that are given back without coming back, each for what it cost.
+    refunded: tuple[Line, ...] = ()
+    letter: Letter | None = None
+    # What the tool answers where it is neither the order nor the profile.
+    answer: dict[str, Any] | None = None
 
     @property
     def fits_payments(self) -> bool:
@@ -96,6 +110,19 @@ def require_order(subject: Subject) -> Order:
     if subject.order is None:
         raise CannotBeDone("Error: order not found")
     return subject.order
+
+
+def list_open_lines(order: Order) -> list[Line]:
+    """The order's lines but those that were given back without a return: each goes back once, in one way."""
+    return list(order.lines.exclude(refunds__released=False))
+
+
+def explain_missing(order: Order, item_id: str, text: str) -> CannotBeDone:
+    """`text` for an item that the order does not hold; another one where all of it was given back."""
+    # Compared here and not in the database: a measuring run names items by values of any type.
+    if item_id in [line.variant_id for line in order.lines.filter(refunds__released=False)]:
+        return CannotBeDone(f"Error: item {item_id} was refunded already")
+    return CannotBeDone(text)
 
 
 def describe_method(method: PaymentMethod) -> str:

@@ -1,6 +1,14 @@
-from orders.changes.plans import CannotBeDone, Plan, Subject, describe_line, describe_method, require_order
+from orders.changes.plans import (
+    CannotBeDone,
+    Plan,
+    Subject,
+    describe_line,
+    describe_method,
+    explain_missing,
+    list_open_lines,
+    require_order,
+)
 from orders.models import Line, Order, PaymentMethod
-from orders.queries import recall_lines
 from policy.actions import ReturnDeliveredOrderItems
 
 
@@ -16,11 +24,11 @@ def plan_return(action: ReturnDeliveredOrderItems, subject: Subject) -> Plan:
     original = first is not None and first.method_id == action.payment_method_id
     if not original and method.source != PaymentMethod.Source.GIFT_CARD:
         raise CannotBeDone("Error: payment method should be either the original payment method or a gift card")
-    lines = recall_lines(order)
+    lines = list_open_lines(order)
     held = [line.variant_id for line in lines]
     for item_id in action.item_ids:
         if action.item_ids.count(item_id) > held.count(item_id):
-            raise CannotBeDone("Error: some item not found")
+            raise explain_missing(order, item_id, "Error: some item not found")
     returned = pick_lines(lines, action.item_ids)
     total = sum(line.price for line in returned)
     return Plan(

@@ -2,6 +2,7 @@
 //   data-shop    the shop's name           data-accent  its colour, #rrggbb
 //   data-mark    a letter, or an image     data-api     the desk's origin; default: where this script came from
 //   data-offline the answers are rules, no model
+//   data-identity who is signed in at the shop: a JWT that lives ten minutes at most; may be set anew at any time
 
 import { Band } from "./band.js";
 import { accentSheet, markOf } from "./brand.js";
@@ -10,6 +11,7 @@ import { Composer } from "./composer.js";
 import { el, icon } from "./dom.js";
 import { Log } from "./log.js";
 import { Outbox } from "./outbox.js";
+import { Prove } from "./prove.js";
 import { Transport } from "./transport.js";
 
 const SHEETS = ["tokens.css", "base.css", "widget.css"];
@@ -46,6 +48,7 @@ class DeskChat extends HTMLElement {
   #slow = new Band({ role: "status" });
   #fault = new Band({ role: "alert" });
   #composer;
+  #prove;
   #panel;
   #launcher;
   #badge = el("span", { class: "badge", "aria-hidden": "true", hidden: true });
@@ -77,7 +80,8 @@ class DeskChat extends HTMLElement {
       onDelta: (delta) => this.#log.preview(delta),
       onTyping: (seconds) => this.#log.think(seconds),
       onLink: (link) => this.#showLink(link),
-    });
+    }, () => this.dataset.identity);
+    this.#prove = new Prove((given) => this.#transport.prove(given));
     this.#outbox = new Outbox(this.#transport, this.#log, this.#composer, {
       announce,
       complain: (text) => this.#complain(text),
@@ -96,7 +100,7 @@ class DeskChat extends HTMLElement {
     this.#ask.addEventListener("click", () => this.#handoff());
     const head = el("header", { class: "da-head" }, this.#face, el("div", { class: "grow" }, this.#title, this.#who), this.#ask, close);
     this.#panel = el("div", { class: "da", role: "dialog", "aria-label": `Chat with ${this.#shop}`, hidden: true },
-      head, this.#link.node, this.#person.node, this.#log.node, this.#fault.node, this.#slow.node, this.#composer.node, this.#said);
+      head, this.#link.node, this.#person.node, this.#log.node, this.#prove.node, this.#fault.node, this.#slow.node, this.#composer.node, this.#said);
     this.#panel.addEventListener("keydown", (event) => this.#key(event));
     const open = el("span", { class: "when-closed" }, icon("chat"));
     this.#launcher = el("button", { type: "button", class: "da-launch", "data-act": "open", "aria-expanded": "false" },
@@ -132,7 +136,7 @@ class DeskChat extends HTMLElement {
   #key(event) {
     if (event.key === "Escape" && !event.isComposing) this.#toggle(false);
     if (event.key !== "Tab" || !this.#fillsScreen) return;
-    const stops = [...this.#panel.querySelectorAll("button, textarea, [tabindex='0']")].filter((node) => node.checkVisibility());
+    const stops = [...this.#panel.querySelectorAll("button, input, textarea, [tabindex='0']")].filter((node) => node.checkVisibility());
     const [first, last] = [stops.at(0), stops.at(-1)];
     const here = this.shadowRoot.activeElement;
     if (here !== (event.shiftKey ? first : last)) return;
@@ -145,6 +149,7 @@ class DeskChat extends HTMLElement {
     this.#unread = 0;
     this.#wasDown = false;
     this.#link.hide();
+    this.#prove.suit(null);
     this.#see();
     this.#paint();
   }
@@ -158,14 +163,17 @@ class DeskChat extends HTMLElement {
       if (isNews && event.seq > seen) this.#unread += 1;
       if (event.kind === "state") this.#asked = false;
     }
-    if (this.#log.state === "with_person") this.#askOwner();
+    const isTold = events.some((event) => event.kind === "message" && event.role === "system");
+    if (this.#log.state === "with_person" || isTold) this.#askStanding();
     this.#see();
     this.#paint();
   }
 
-  async #askOwner() {
+  async #askStanding() {
     try {
-      this.#log.setOwner(await this.#transport.getOwner());
+      const { owner, identity_needed: needed } = await this.#transport.getStanding();
+      this.#log.setOwner(owner);
+      this.#prove.suit(needed);
     } catch (error) {
       // An outage is told by the link, and the next event asks again.
       if (!isAnswered(error)) throw error;

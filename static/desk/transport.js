@@ -18,6 +18,7 @@ export class Transport {
   /** The desk was heard and nothing says that it is gone. */
   isUp = false;
   #calls;
+  #identity;
   #listener;
   #conversation = null;
   #last = 0;
@@ -32,9 +33,13 @@ export class Transport {
   #wake = null;
   #queue = Promise.resolve();
 
-  /** `listener`: onReset(), onEvents(events, {replay}), onDelta(delta), onTyping(seconds), onLink({retryAt}). */
-  constructor(origin, listener) {
+  /**
+   * `listener`: onReset(), onEvents(events, {replay}), onDelta(delta), onTyping(seconds), onLink({retryAt}).
+   * `identity()`: what the storefront signed for its customer, or nothing.
+   */
+  constructor(origin, listener, identity) {
     this.#calls = new Calls(origin);
+    this.#identity = identity;
     this.#listener = listener;
     onKeptElsewhere((conversation) => this.#adopt(conversation));
     window.addEventListener("online", () => this.retryNow());
@@ -46,6 +51,7 @@ export class Transport {
   /** Goes on with the conversation this browser had, from its first event. */
   resume() {
     this.#adopt(kept.read());
+    if (this.#conversation && this.#identity()) this.#sign();
   }
 
   /** One after the other, so that messages arrive in the order they were written. */
@@ -63,10 +69,15 @@ export class Transport {
     return this.#post("handoff/", {});
   }
 
-  /** Who holds the chat: after a take-over the events alone do not say it. */
-  async getOwner() {
+  /** Who holds the chat and which proof it wants: the events alone do not say it. */
+  getStanding() {
     const { id, token } = this.#conversation;
-    return (await this.#calls.call("GET", `${id}/`, { token })).owner;
+    return this.#calls.call("GET", `${id}/`, { token });
+  }
+
+  /** What proves who the customer is: `{email}`, `{code}` or `{identity}`. */
+  prove(given) {
+    return this.#post("identity/", given);
   }
 
   /** Everything up to here was looked at, in this tab or another one. */
@@ -103,12 +114,27 @@ export class Transport {
     }
   }
 
+  /** The chat of before goes on with the customer who is signed in now; somebody else's is left alone. */
+  async #sign() {
+    const { id, token } = this.#conversation;
+    try {
+      await this.#calls.call("POST", `${id}/identity/`, { token, body: { identity: this.#identity() } });
+    } catch (error) {
+      if (!isAnswered(error)) throw error;
+      if (error.code === "other_customer" && this.#conversation?.id === id) {
+        this.forget();
+        this.#listener.onReset();
+      }
+    }
+  }
+
   async #ensure() {
     if (this.#conversation) return this.#conversation;
     // Two tabs that write at the same moment shall not open two conversations.
     const open = async () => {
       if (!kept.read()) {
-        const { id, token } = await this.#calls.call("POST", "", { body: {} });
+        const identity = this.#identity();
+        const { id, token } = await this.#calls.call("POST", "", { body: identity ? { identity } : {} });
         kept.write({ id, token });
       }
       this.#adopt(kept.read());

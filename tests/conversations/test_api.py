@@ -84,8 +84,15 @@ def test_a_start_that_holds_anything_unknown_is_refused(body: bytes) -> None:
 
 def test_the_detail_says_where_a_conversation_stands() -> None:
     chat = start_chat()
-    fresh = {"id": chat.id, "state": "open", "owner": "agent", "verified": None, "open_request": None, "last_seq": 0}
-    assert chat.get().json() == fresh
+    assert chat.get().json() == {
+        "id": chat.id,
+        "state": "open",
+        "owner": "agent",
+        "verified": None,
+        "identity_needed": None,
+        "open_request": None,
+        "last_seq": 0,
+    }
 
     chat.say(f"Please cancel order {SMALL}, I don't need it anymore. My e-mail is {NORA_EMAIL}")
 
@@ -94,6 +101,7 @@ def test_the_detail_says_where_a_conversation_stands() -> None:
         "state": "awaiting_customer",
         "owner": "agent",
         "verified": "lookup",
+        "identity_needed": None,
         "open_request": chat.card()["request_id"],
         "last_seq": chat.events()[-1]["seq"],
     }

@@ -48,6 +48,7 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("E009", "DESKAGENT_METRICS_TOKEN", {"DESKAGENT_METRICS_TOKEN": "short"}),
     ("W001", "DESKAGENT_AUDIT_KEY", {"DESKAGENT_GIVEN": {"SECRET_KEY", "ALLOWED_HOSTS"}}),
     ("W002", "DESKAGENT_PUBLIC_URL", LOCAL),
+    ("W003", "EMAIL_URL", {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}),
 ]
 
 

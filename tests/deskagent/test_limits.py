@@ -136,7 +136,7 @@ def test_an_unreachable_redis_locks_nobody_out_and_is_told_once(
     settings: Settings, hourly: Limit, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.REDIS_URL = NO_REDIS
-    with caplog.at_level(logging.WARNING, logger="approvals.limits"):
+    with caplog.at_level(logging.WARNING, logger="approvals.fallback"):
         taken = [count_of(hourly, uuid.uuid4().hex) for _ in range(20)]
     assert taken == [5] * 20
     [said] = [record.getMessage() for record in caplog.records]

@@ -318,7 +318,7 @@ def test_the_migrations_of_an_app_can_be_taken_back(tmp_path: Path, app: str) ->
 def test_a_wrong_first_policy_stops_the_migration_and_is_named(tmp_path: Path) -> None:
     code, text = check(tmp_path, "migrate", "--verbosity", "0", DESKAGENT_POLICY="generous")
     assert code != 0
-    assert "ImproperlyConfigured: DESKAGENT_POLICY: 'generous' is neither a preset (retail) nor" in text
+    assert "ImproperlyConfigured: DESKAGENT_POLICY: 'generous' is neither a preset (cautious, retail) nor" in text
 
 
 @pytest.mark.parametrize(("url", "secure"), [("https://desk.example.com", True), ("http://127.0.0.1:8000", False)])

@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,15 @@ from django.db import connection, transaction
 
 from approvals.queries import get_session
 from conversations.models import Message
-from eval.bench import peer, run, shop
+from conversations.nudge import RUN_TURN
+from deskagent.celery import app as product
+from eval.bench import engine, peer, run, shop
 from eval.bench.counters import count_commit_frames, counting_commits, counting_queries, measure_bytes
 from eval.bench.figures import SHAPE, fill, percentile
 from eval.bench.inprocess import Desk, Inbox, WentWrong, check_all_done
+from eval.bench.scripted import PROFILE, ScriptedModel
+from eval.processor import cpu_seconds
+from eval.workers.replacing import make_app
 from orders.interchange import load
 from orders.models import Order
 from policy.models import PolicyVersion
@@ -188,6 +195,44 @@ def test_a_large_order_waits_for_a_person_and_is_no_measured_turn(here: Desk) ->
     )
     with pytest.raises(WentWrong):
         check_all_done()
+
+
+def test_an_approval_is_timed_from_the_click_to_the_reply(here: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shop, "ORDERS", 3)
+    assert engine._approve(here, 1) > 0
+    check_all_done()
+    assert Order.objects.get(number=shop.order_number(3)).status == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("heard", "seconds"), [({"text"}, 0.9), ({"tool_result"}, 1.1), ({"tool_result", "text"}, 2.0)]
+)
+def test_every_turn_of_the_slow_day_waits_two_seconds_in_all(heard: set[str], seconds: float) -> None:
+    assert ScriptedModel(*PROFILE)._find_wait(heard) == pytest.approx(seconds)
+
+
+def test_processor_time_is_counted_by_process() -> None:
+    script = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True); time.sleep(60)"
+    busy = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    with busy:
+        assert busy.stdout is not None
+        assert busy.stdout.readline() == "done\n"
+        used = cpu_seconds({busy.pid})
+        busy.kill()
+    assert used >= 0.29
+    assert cpu_seconds({busy.pid}) == 0
+
+
+def test_a_measured_worker_sweeps_like_the_products_and_asks_its_own_model() -> None:
+    try:
+        app = make_app(ScriptedModel)
+        app.loader.import_default_modules()
+        own = {name for name in app.tasks if not name.startswith("celery.")}
+        product.loader.import_default_modules()
+        assert own == {name for name in product.tasks if not name.startswith("celery.")}
+        assert app.tasks[RUN_TURN].run.__module__ == "eval.workers.replacing"
+    finally:
+        product.set_current()
 
 
 # --- The commands ---

@@ -480,7 +480,7 @@ def test_the_command_prints_a_line_an_invariant_and_says_what_it_did_not_check(t
 
 
 @pytest.mark.usefixtures("desk")
-@pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"version": 2}', '{"version": 1, "digests": 3}'])
+@pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"version": 1}', '{"version": 2, "digests": 3}'])
 def test_a_file_that_cannot_be_read_stops_the_check(tmp_path: Path, text: str) -> None:
     file = tmp_path / "file.json"
     file.write_text(text)

@@ -46,7 +46,7 @@ class KilledStack(StackProcess):
             "DESKAGENT_LEASE_SECONDS": "6",
             "DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE": "1000",
             "DESKAGENT_MESSAGES_ADDRESS_MINUTE": "1000",
-            # Whoever is parked inside a transaction keeps a connection.
+            # Whoever is parked inside a transaction keeps a connection, and one of the places of those that compute.
             "DESKAGENT_DATABASE_CONNECTIONS": str(CUSTOMERS + 8),
         }
 

@@ -1,4 +1,4 @@
-"""The seven actions are closed and strict, and the tools that the model sees say exactly what they take."""
+"""The actions of the public benchmark are closed and strict, and the tools say exactly what they take."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from conversations.agent.tools import READS, list_specs
+from conversations.agent.tools import BEYOND_RETAIL, READS, list_specs
 from policy.actions import ACTIONS
 from policy.rules import RULES
 from tests.conftest import ROOT
@@ -21,6 +21,9 @@ from tests.writes import (
     ITEMS,
     OTHERWISE,
     PAYMENT,
+    PREFERENCE,
+    RECEIPT,
+    REFUND,
     RETURN,
     WITH_ADDRESS,
     WITH_ITEMS,
@@ -39,6 +42,7 @@ FIELDS = {
     RETURN: ["order_id", "item_ids", "payment_method_id"],
     EXCHANGE: ["order_id", "item_ids", "new_item_ids", "payment_method_id"],
 }
+BEYOND = [REFUND, RECEIPT, PREFERENCE]
 READ_FIELDS = {
     "find_user_id_by_email": ["email"],
     "find_user_id_by_name_zip": ["first_name", "last_name", "zip"],
@@ -82,9 +86,9 @@ LISTS = texts(WRITES, ["item_ids", "new_item_ids"])
 
 
 def test_these_are_all_the_actions_and_each_has_rules() -> None:
-    assert list(ACTIONS) == WRITES == list(FIELDS)
+    assert list(ACTIONS) == [*WRITES, *BEYOND] and list(FIELDS) == WRITES
     assert set(RULES) == set(ACTIONS.values())
-    assert {name: list(kind.model_fields) for name, kind in ACTIONS.items()} == FIELDS
+    assert {name: list(ACTIONS[name].model_fields) for name in WRITES} == FIELDS
 
 
 @pytest.mark.parametrize("arguments", [HONEST, OTHERWISE], ids=["honest", "otherwise"])
@@ -219,7 +223,7 @@ SPECS = {spec["name"]: spec for spec in list_specs()}
 
 
 def test_the_tools_are_the_reads_and_the_actions_by_name() -> None:
-    assert list(SPECS) == sorted([*FIELDS, *READ_FIELDS]) == sorted([*ACTIONS, *READS])
+    assert list(SPECS) == sorted([*FIELDS, *READ_FIELDS]) == sorted({*ACTIONS, *READS} - BEYOND_RETAIL)
     assert len(list_specs()) == len(SPECS) == 15
     assert not any("think" in name for name in SPECS)
 

@@ -1,7 +1,9 @@
 """Typed replies to a card: what is an unconditional yes, and everything that only looks like one."""
 
 import json
+import re
 import string
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policy.consent import MAX_LENGTH, Reading, read
+from policy.consent_grammar import Grammar, Text
+from tests.policy.consent_replies import NEVER, PLAIN_YES, list_lines
 
 REPLIES = Path(__file__).resolve().parents[3] / "shared" / "datasets" / "confirmation-replies" / "replies.jsonl"
 
@@ -21,6 +25,8 @@ EXCHANGE = (
     "You pay $15.00 with PayPal."
 )
 ADDRESS = "Change the delivery address of order #W4410087 to 9 Mill Lane, Leeds."
+RETURN = "Return in order #W2200456: Oak Desk Lamp. You get back $40.00 to visa."
+CARDS = (CANCEL, EXCHANGE, ADDRESS, RETURN)
 
 YES_TO_ANY_CARD = """
 yes
@@ -379,6 +385,24 @@ def test_another_detail_than_the_card_has_is_no_yes(asked, reply):
     assert read(asked=asked, reply=reply) is Reading.NEITHER
 
 
+@pytest.mark.parametrize("kind", list(NEVER))
+def test_no_reply_of_the_adversary_is_a_yes_to_any_card(kind):
+    lines = list_lines(NEVER[kind])
+    assert [line for line in lines for asked in CARDS if read(asked=asked, reply=line) is Reading.YES] == []
+
+
+def test_the_adversary_has_enough_to_say():
+    assert sum(len(list_lines(lines)) for lines in NEVER.values()) >= 600
+
+
+@pytest.mark.parametrize("asked", CARDS)
+def test_plain_agreement_in_many_words_is_a_yes(asked):
+    lines = list_lines(PLAIN_YES)
+    understood = [line for line in lines if read(asked=asked, reply=line) is Reading.YES]
+    assert len(lines) >= 250
+    assert len(understood) / len(lines) >= 0.96
+
+
 @pytest.mark.parametrize("reply", NO)
 def test_a_plain_refusal_is_a_no(reply):
     assert read(asked=CANCEL, reply=reply) is Reading.NO
@@ -462,17 +486,63 @@ def test_text_without_plain_letters_is_never_a_yes(reply):
         assert read(asked=CANCEL, reply=reply) is not Reading.YES
 
 
+AGREEING = re.compile(
+    r"\b(yes|yeah|yep|yup|sure|ok|okay|alright|right|correct|exactly|confirm(ed)?|agree|perfect|great|good|fine|sounds?|"
+    r"looks|works?|absolutely|definitely|indeed|certainly|proceed|go ahead|do that)\b"
+)
+
+
 def test_real_replies_are_read_within_the_bounds():
     if not REPLIES.exists():
         pytest.skip("shared data missing: confirmation-replies")
     with REPLIES.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    read_as_yes: dict[str, list[bool]] = {}
+    said_yes: dict[str, list[str]] = {"yes": [], "no_or_change": [], "yes_and_question": []}
     for row in rows:
-        reading = read(asked=row["asked"], reply=row["reply"])
-        read_as_yes.setdefault(row["label"], []).append(reading is Reading.YES)
-    refused, asked_more, agreed = (read_as_yes[label] for label in ("no_or_change", "yes_and_question", "yes"))
-    assert sum(refused) <= len(refused) / 1000
-    assert sum(asked_more) <= len(asked_more) / 100
-    # Praise, thanks, "ok", question marks and small talk in these rows are no yes to us; see the module's docstring.
-    assert sum(agreed) / len(agreed) >= 0.85
+        if read(asked=row["asked"], reply=row["reply"]) is Reading.YES:
+            said_yes[row["label"]].append(row["reply"])
+    count = {label: sum(row["label"] == label for row in rows) for label in said_yes}
+    assert len(said_yes["no_or_change"]) <= count["no_or_change"] / 1000
+    # Questions without a word of agreement are in these rows.
+    assert [reply for reply in said_yes["yes_and_question"] if not AGREEING.search(reply.lower())] == []
+    assert len(said_yes["yes_and_question"]) <= count["yes_and_question"] / 300
+    # Praise, thanks, "ok" and questions in these rows are no yes to us; `evaluate consent` counts them.
+    assert len(said_yes["yes"]) / count["yes"] >= 0.90
+
+
+# --- The grammar ---
+
+
+def test_a_rule_that_names_nothing_is_found_when_the_grammar_is_read():
+    with pytest.raises(ValueError, match="NOWHERE"):
+        Grammar.parse("RULE: word NOWHERE")
+
+
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [
+        ("go", True),
+        ("go now", True),
+        ("go on on on", True),
+        ("go on now", True),
+        ("now", False),
+        ("go now now", False),
+        ("go please", True),
+        ("please", False),
+        ("please please go please", True),
+        ("", False),
+        ("go away", False),
+    ],
+)
+def test_a_text_is_made_of_the_phrases_that_the_grammar_knows(words, made):
+    grammar = Grammar.parse("NOW = now\nNEEDED: go on* NOW?\nALLOWED: please")
+    text = Text(words=tuple(words.split()), grammar=grammar, details={})
+    assert text.is_made_of(needed="NEEDED", allowed=("ALLOWED",)) is made
+
+
+@pytest.mark.parametrize("word", ["yes", "so", "that", "all", "exactly", "and", "very", "is", "confirm"])
+def test_a_long_row_of_the_same_word_is_read_in_no_time(word):
+    started = time.process_time()
+    for asked in (CANCEL, "Confirming a table for 2 at Nido on March 4th."):
+        read(asked=asked, reply=f"{word} " * (MAX_LENGTH // (len(word) + 1)))
+    assert time.process_time() - started < 0.5

@@ -42,6 +42,12 @@ UNREADABLE_ROWS = [
     '{"currency": "USD", "person_above": "NaN"}',
     '{"currency": "usd", "person_above": "1000.00"}',
     '{"currency": "USD", "person_above": "1000.00", "extra": "1.00"}',
+    '{"currency": "USD", "person_above": "1.00", "autonomy": {"levels": {"cancel_pending_order": "full"}}}',
+    '{"currency": "USD", "person_above": "1.00", "autonomy": {"levels": {"give_all": "off"}}}',
+    '{"currency": "USD", "person_above": "1.00", "switches": {"actions_off": ["give_all"]}}',
+    '{"currency": "USD", "person_above": "1.00", "refunds": {"window_days": 0}}',
+    '{"currency": "USD", "person_above": "1.00", "identity": {"reads": "none"}}',
+    '{"currency": "USD", "person_above": "9.00", "approvals": {"second_person_above": "8.00"}}',
 ]
 NO_POLICY_FILES = {
     "broken JSON": ('{"currency": "USD", "person_above": "1000.00"', "is not a policy"),

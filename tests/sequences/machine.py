@@ -22,7 +22,7 @@ from policy.consent import Reading, read
 from policy.limits import Limits
 from policy.operations import publish
 from tests.factories import NORA_EMAIL, OTHER_EMAIL
-from tests.sequences.oracle import Asked, Oracle, rows
+from tests.sequences.oracle import WITHOUT_A_CARD, Asked, Oracle, rows
 
 VOICE = Voice(prompt_version="sequence", model="traitor")
 CONVERSATIONS = 4
@@ -92,9 +92,12 @@ def draw_arguments(draw: Any, name: str, order: str) -> dict[str, Any]:
         "item_ids": items,
         "new_item_ids": [INSTEAD[item] for item in items],
         "payment_method_id": draw(st.sampled_from(METHODS)),
+        "name": draw(st.sampled_from(["newsletter", "review_requests"])),
+        "value": draw(st.sampled_from(["on", "off"])),
         **ADDRESS,
     }
-    return {field: every[field] for field in ACTIONS[name].model_fields if field in every}
+    fields = [field.alias or field_name for field_name, field in ACTIONS[name].model_fields.items()]
+    return {field: every[field] for field in fields if field in every}
 
 
 class Sequence(RuleBasedStateMachine):
@@ -166,7 +169,7 @@ class Sequence(RuleBasedStateMachine):
 
     @rule(
         at=st.integers(0, CONVERSATIONS - 1),
-        name=st.sampled_from(sorted(ACTIONS)),
+        name=st.sampled_from(sorted(ACTIONS.keys() - WITHOUT_A_CARD)),
         agrees=st.booleans(),
         data=st.data(),
     )
@@ -298,7 +301,8 @@ class Sequence(RuleBasedStateMachine):
     @rule(at=st.integers(0, CONVERSATIONS - 1), holder=st.sampled_from([*["agent"] * 6, "person", "nobody"]))
     def hold(self, at: int, holder: str) -> None:
         conversation = self.conversations[at]
-        set_holder(conversation=conversation, holder=CustomerSession.Holder(holder))
+        session = CustomerSession.objects.get(conversation=conversation)
+        set_holder(session=session, holder=CustomerSession.Holder(holder))
         self.oracle.held_by_agent[conversation.hex] = holder == "agent"
 
     @rule(pick=st.integers(0, 50))

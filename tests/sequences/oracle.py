@@ -11,6 +11,10 @@ from typing import Any
 from django.db import connection
 
 Row = dict[str, Any]
+# Nothing of value moves, so no yes is asked for.
+WITHOUT_A_CARD = {"resend_receipt", "update_preference"}
+WITHOUT_A_RETURN = "issue_refund"
+GOES_BACK = {"return_delivered_order_items", "exchange_delivered_order_items"}
 ADDRESSES = {"modify_pending_order_address", "modify_user_address"}
 
 
@@ -79,13 +83,14 @@ class Oracle:
         request = str(effect["request_id"]).replace("-", "")
         assert request in self.asked, "an effect without a request"
         asked = self.asked[request]
-        assert asked.yes, "an effect without the customer's yes"
+        assert asked.yes or effect["action"] in WITHOUT_A_CARD, "an effect without the customer's yes"
         assert asked.conversation == str(effect["conversation"]).replace("-", ""), "another conversation's effect"
         assert (effect["action"], effect["arguments"]) == (asked.action, asked.arguments), "another action than asked"
         assert [row["request_id"] for row in self.seen.values()].count(effect["request_id"]) == 0, (
             "two effects of one yes"
         )
         self._judge_owner(effect, asked)
+        self._judge_lines(effect)
         money = self._money_back(effect)
         effect["money"], effect["alone"] = money, not asked.approved_by
         self._judge_policy(effect, asked, money)
@@ -115,9 +120,20 @@ class Oracle:
                 return max(0, old - new)
             case "modify_pending_order_payment":
                 return int(paid[0]["amount"]) if self.policy["payment_change_counts"] else 0
-            case action if action in ADDRESSES:
+            case action if action in ADDRESSES | WITHOUT_A_CARD:
                 return 0
         raise AssertionError(f"an action that nobody knows: {effect['action']}")
+
+    def _judge_lines(self, effect: Row) -> None:
+        """No shop of the sequences sells two of an item in one order, so each item goes back once, in one way."""
+        if effect["action"] != WITHOUT_A_RETURN and effect["action"] not in GOES_BACK:
+            return
+        for other in self.seen.values():
+            if other["order_number"] == effect["order_number"] and other["action"] in {WITHOUT_A_RETURN, *GOES_BACK}:
+                again = set(other["arguments"]["item_ids"]) & set(effect["arguments"]["item_ids"])
+                assert not again, f"{again} given back twice"
+        if effect["action"] == WITHOUT_A_RETURN:
+            assert self.shop["orders"][effect["order_number"]]["status"] in ("processed", "delivered"), "never left"
 
     def _judge_policy(self, effect: Row, asked: Asked, money: int) -> None:
         switches = self.policy["switches"]
@@ -134,10 +150,23 @@ class Oracle:
         if money and level != "auto":
             alone = sum(other["money"] for other in self.seen.values() if other["alone"] and self._near(other, effect))
             assert alone + money <= minor(self.policy["person_above"]), "above the limit without a person"
+        self._judge_without_a_return(effect, money)
         most = self.policy["refunds"]["most"]
         if money and most is not None:
             mine = [row for row in self.seen.values() if row["user_id"] == effect["user_id"] and row["money"] > 0]
             assert len(mine) < most, "too many refunds without a person"
+
+    def _judge_without_a_return(self, effect: Row, money: int) -> None:
+        """Granted with no person: small, among the first few, and for what the shop can see."""
+        if effect["action"] != WITHOUT_A_RETURN:
+            return
+        refunds = self.policy["refunds"]
+        assert money <= minor(refunds["no_return_person_above"]), "a large refund without a return"
+        before = [row for row in self.seen.values() if row["user_id"] == effect["user_id"]]
+        alike = [row for row in before if row["action"] == WITHOUT_A_RETURN]
+        assert len(alike) + 1 < refunds["no_return_person_from"], "one refund without a return too many"
+        # Of the shop of the sequences every parcel has arrived.
+        assert effect["arguments"]["reason_code"] == "damaged", "nobody can see that it never arrived"
 
     def _level(self, action: str, money: int) -> str:
         bands = self.policy["autonomy"]["levels"].get(action)

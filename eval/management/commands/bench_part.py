@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-PARTS = ("engine", "turns", "cache", "stack")
+PARTS = ("engine", "turns", "approvals", "cache", "stack")
 
 
 class Command(BaseCommand):
@@ -52,6 +52,8 @@ class Command(BaseCommand):
 
             if part == "turns":
                 yield engine.measure_turns(conversations=conversations)
+            elif part == "approvals":
+                yield engine.measure_approvals(conversations=conversations)
             else:
                 yield from engine.measure_engine(conversations=conversations, say=self._say)
 

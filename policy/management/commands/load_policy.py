@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from policy.operations import PolicyUnreadable, publish, read_preset
+from policy.operations import Overtaken, PolicyUnreadable, publish, read_preset
 
 
 class Command(BaseCommand):
@@ -16,6 +16,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, source: str, **options: Any) -> None:
         try:
             version = publish(source=source, limits=read_preset(source), author="command line")
-        except PolicyUnreadable as error:
+        except (PolicyUnreadable, Overtaken) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"policy {version} is active")

@@ -1,0 +1,126 @@
+"""The level `shadow`: the customer said yes, nothing runs, and a person does exactly this, here or in the shop."""
+
+import hashlib
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from approvals import answers
+from approvals.gathering import Asked, record_request
+from approvals.models import ActionRequest, CustomerSession, State
+from approvals.operations.errors import AlreadyDecided, NotPermitted, RequestNotFound, Stale
+from approvals.operations.moving import asked_again, deadline, end, grant, lock_request, look_again
+from approvals.queries import find_same_done
+from approvals.sessions import AGENT, lock_session
+from policy.decisions import Decision
+from policy.queries import PolicyMissing
+from policy.rules import Outcome
+
+PERMISSION = "approvals.decide_actionrequest"
+NOTHING_RAN = "Nothing ran."
+
+
+def shadow(request: ActionRequest, decision: Decision, *, policy_version: int) -> ActionRequest:
+    """End an agreed request without running it. The chat opens the ticket that holds it."""
+    record_request(
+        "write_refused",
+        request,
+        actor=AGENT,
+        rule=decision.rule,
+        verdict="shadowed",
+        policy_version=policy_version,
+        result=answers.SHADOWED,
+    )
+    return end(request, State.SHADOWED, answers.SHADOWED, rule=decision.rule, reason=decision.reason)
+
+
+def do_shadowed(*, request_id: UUID, staff: User, note: str = "") -> ActionRequest:
+    """Staff do what a shadowed request holds: the same action on facts read now, granted in their name, once.
+
+    Every rule but the level itself still decides. Returns the new request. Raises `RequestNotFound`, or
+    `NotPermitted`, `AlreadyDecided` and `Stale`, each of them recorded and committed.
+    """
+    with transaction.atomic():
+        found = ActionRequest.objects.filter(pk=request_id).values_list("session__conversation", flat=True).first()
+        if found is None:
+            raise RequestNotFound(request_id)
+        session = lock_session(found)
+        request = lock_request(request_id)
+        done = _why_not(request, session, staff) or _do(request, staff, note)
+        if isinstance(done, Exception):
+            record_request(
+                "approval_refused",
+                request,
+                actor=f"staff:{staff.get_username()}",
+                verdict=type(done).__name__,
+                result=str(done),
+            )
+    if isinstance(done, Exception):
+        raise done
+    return done
+
+
+def _why_not(request: ActionRequest, session: CustomerSession, staff: User) -> Exception | None:
+    if not (staff.is_active and staff.is_staff and staff.has_perm(PERMISSION)):
+        return NotPermitted("You may not decide requests.")
+    if request.state != State.SHADOWED:
+        return AlreadyDecided(f"This request is {request.state}: there is nothing to do by hand. {NOTHING_RAN}")
+    before = find_same_done(request)
+    if before is not None:
+        who = before.decided_by.get_username() if before.decided_by else "the desk"
+        return AlreadyDecided(f"This was done before, by {who}. {NOTHING_RAN}")
+    if session.requests.filter(state=State.AWAITING_STAFF).exists():
+        return AlreadyDecided(f"Another request of this chat waits for a decision first. {NOTHING_RAN}")
+    return None
+
+
+def _do(request: ActionRequest, staff: User, note: str) -> ActionRequest | Exception:
+    try:
+        asked = asked_again(request)
+    except PolicyMissing:
+        return Stale(f"The shop's policy cannot be read. {NOTHING_RAN}")
+    look = look_again(asked, request, approved=True)
+    if look.decision is None or look.subject is None:
+        return Stale(f"Facts changed since the customer agreed: {look.changed}. {NOTHING_RAN}")
+    decision = look.decision
+    # A person does it here, so the level that leaves it to a person is no objection.
+    if decision.outcome not in (Outcome.ALLOW, Outcome.SHADOW):
+        return Stale(f"{decision.rule} refuses this now: {decision.reason} {NOTHING_RAN}")
+    again = _copy(asked, request, staff, note)
+    actor = f"staff:{staff.get_username()}"
+    record_request("approval_granted", again, actor=actor, verdict="approved", result=note)
+    grant(asked, again, look.subject, approved_by=staff.get_username(), actor=actor)
+    return again
+
+
+def _copy(asked: Asked, request: ActionRequest, staff: User, note: str) -> ActionRequest:
+    """The same action as a request of its own: what was shadowed stays what it was."""
+    return ActionRequest.objects.create(
+        session=request.session,
+        customer=request.customer,
+        key=hashlib.sha256(f"shadow\0{request.key}".encode()).hexdigest(),
+        action=request.action,
+        arguments=request.arguments,
+        digest=request.digest,
+        order_number=request.order_number,
+        card=request.card,
+        amount=request.amount,
+        level_amount=request.level_amount,
+        currency=request.currency,
+        destination=request.destination,
+        facts=request.facts,
+        state=State.AWAITING_STAFF,
+        rule=request.rule,
+        reason=request.reason,
+        policy_version=asked.policy.version,
+        prompt_version=request.prompt_version,
+        model=request.model,
+        confirmed_at=request.confirmed_at,
+        confirmed_by=request.confirmed_by,
+        expires_at=deadline(for_staff=True),
+        decided_at=timezone.now(),
+        decided_by=staff,
+        note=note,
+    )

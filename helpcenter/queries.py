@@ -1,0 +1,147 @@
+"""What customers and the agent find: published articles only, with the numbers of the active policy."""
+
+import threading
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Q
+
+from helpcenter.index import Hit, Index
+from helpcenter.models import Article, ArticleVersion, Category, Edition, Question
+from helpcenter.passages import Passage, cut
+from helpcenter.rendering import Heading, UnknownNumber, fill_in, render
+from policy.queries import get_active
+
+
+class ArticleNotFound(Exception):
+    """No article of this address is published."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One published article as a reader sees it. `html` is safe to put in a page as it is."""
+
+    slug: str
+    title: str
+    html: str
+    headings: list[Heading]
+    version: ArticleVersion
+    category: Category
+    published_at: datetime | None
+    minutes: int
+
+
+def get_article(*, slug: str) -> Page:
+    """The published article. Raises `ArticleNotFound`."""
+    article = _published().filter(slug=slug).first()
+    if article is None or article.published is None:
+        raise ArticleNotFound(slug)
+    return make_page(article.published)
+
+
+def make_page(version: ArticleVersion) -> Page:
+    """Any version as a reader would see it; the preview of a draft. Raises `rendering.UnknownNumber`."""
+    article = version.article
+    body = fill_in(version.body, read_numbers())
+    html, headings = render(body)
+    return Page(
+        slug=article.slug,
+        title=version.title,
+        html=html,
+        headings=headings,
+        version=version,
+        category=article.category,
+        published_at=article.published_at,
+        minutes=max(1, round(len(body.split()) / 200)),
+    )
+
+
+def list_categories() -> list[tuple[Category, list[ArticleVersion]]]:
+    """Categories with something published, each with its articles' published versions in their order."""
+    found: dict[int, tuple[Category, list[ArticleVersion]]] = {}
+    for article in _published():
+        category = article.category
+        found.setdefault(category.pk, (category, []))[1].append(article.published)
+    return sorted(found.values(), key=lambda pair: (pair[0].position, pair[0].name))
+
+
+def list_related(page: Page, *, limit: int) -> list[ArticleVersion]:
+    """Other published articles of the same category."""
+    others = _published().filter(category=page.category).exclude(slug=page.slug)[:limit]
+    return [article.published for article in others if article.published is not None]
+
+
+def count_votes(version: ArticleVersion) -> tuple[int, int]:
+    """How many readers said that the version helped, and how many spoke at all."""
+    votes = version.votes.aggregate(yes=Count("pk", filter=Q(helpful=True)), whole=Count("pk"))
+    return votes["yes"], votes["whole"]
+
+
+def search(text: str, *, limit: int) -> list[Hit]:
+    """The passages that answer, best first; none below the floor. Any other retriever can stand in for it here."""
+    return _get_index().search(text, limit=limit)
+
+
+def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hit]:
+    """What would be found if this version were published now."""
+    others = [passage for passage in _get_index().passages if passage.article != version.article.slug]
+    return Index([*others, *_cut(version, read_numbers())]).search(text, limit=limit)
+
+
+def list_unanswered(*, limit: int) -> list[tuple[str, int]]:
+    """Searches that found nothing, the most frequent first."""
+    asked = Question.objects.filter(found=False).values_list("text").annotate(count=Count("pk"))
+    return [(text, count) for text, count in asked.order_by("-count", "text")[:limit]]
+
+
+def read_numbers() -> dict[str, Any]:
+    """The active policy as nested JSON values. Raises `policy.queries.PolicyMissing`."""
+    return get_active().limits.model_dump(mode="json")
+
+
+def _published() -> Any:
+    return Article.objects.filter(published__isnull=False).select_related("published__article__category", "category")
+
+
+_lock = threading.Lock()
+_indexes: dict[str, tuple[tuple[int, int], Index]] = {}
+
+
+def _get_index() -> Index:
+    """The index of the newest edition and policy, built once in each process and database."""
+    database = str(connection.settings_dict["NAME"])
+    policy = get_active()
+    state = (Edition.objects.filter(pk=1).values_list("number", flat=True).first() or 0, policy.version)
+    held = _indexes.get(database)
+    if held is None or held[0] != state:
+        with _lock:
+            held = _indexes.get(database)
+            if held is None or held[0] != state:
+                held = (state, build_index(policy.limits.model_dump(mode="json")))
+                _indexes[database] = held
+    return held[1]
+
+
+def build_index(numbers: dict[str, Any]) -> Index:
+    passages: list[Passage] = []
+    for article in _published():
+        passages += _cut(article.published, numbers)
+    return Index(passages)
+
+
+def _cut(version: ArticleVersion, numbers: dict[str, Any]) -> list[Passage]:
+    try:
+        body = fill_in(version.body, numbers)
+    except UnknownNumber:
+        # Published under a policy that still had the number; without it nothing here is true.
+        return []
+    return cut(
+        article=version.article.slug,
+        version=version.number,
+        title=version.title,
+        body=body,
+        keywords=version.keywords,
+        language=version.article.language,
+    )

@@ -1,0 +1,135 @@
+"""The public help center: index, search, category and article pages, and the readers' word."""
+
+import json
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sitemaps import Sitemap
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_GET, require_POST
+
+from audit.redaction import pseudonym
+from helpcenter.models import Article, Category, Question
+from helpcenter.operations import note_question, vote
+from helpcenter.queries import (
+    ArticleNotFound,
+    Page,
+    count_votes,
+    get_article,
+    list_categories,
+    list_related,
+    search,
+)
+
+HITS = 8
+FEW_VOTES = 5
+LONGEST_QUERY = 200
+OFTEN = 3
+SHOP = "Wrenfield"
+
+
+class ArticleSitemap(Sitemap[Article]):
+    """Published articles, for search engines."""
+
+    changefreq = "weekly"
+
+    def items(self) -> Any:
+        return Article.objects.filter(published__isnull=False)
+
+    def location(self, item: Article) -> str:
+        return reverse("helpcenter:article", args=[item.slug])
+
+    def lastmod(self, item: Article) -> Any:
+        return item.published_at
+
+
+@require_GET
+def show_index(request: HttpRequest) -> HttpResponse:
+    categories = list_categories()
+    often = [articles[0] for _, articles in categories][:OFTEN]
+    return render(request, "helpcenter/index.html", _frame(categories=categories, often=often))
+
+
+@require_GET
+def show_category(request: HttpRequest, slug: str) -> HttpResponse:
+    category = get_object_or_404(Category, slug=slug)
+    found = next((pair for pair in list_categories() if pair[0].pk == category.pk), None)
+    if found is None:
+        raise Http404
+    return render(request, "helpcenter/category.html", _frame(category=category, articles=found[1]))
+
+
+@require_GET
+def show_search(request: HttpRequest) -> HttpResponse:
+    """What the help center answers to these words; what it does not answer is kept for the authors."""
+    query = request.GET.get("q", "").strip()[:LONGEST_QUERY].replace("\0", "")
+    hits = search(query, limit=HITS) if query else []
+    if query:
+        best = (hits[0].passage.article, hits[0].passage.version) if hits else None
+        note_question(text=query, asker=Question.Asker.READER, best=best)
+    return render(request, "helpcenter/search.html", _frame(query=query, hits=hits))
+
+
+@require_GET
+def show_article(request: HttpRequest, slug: str) -> HttpResponse:
+    page = _get(slug)
+    yes, whole = count_votes(page.version)
+    context = _frame(
+        page=page,
+        body=mark_safe(page.html),  # noqa: S308  built by `rendering.render` from a closed list of elements
+        related=list_related(page, limit=5),
+        share=round(100 * yes / whole) if whole >= FEW_VOTES else None,
+        voted=request.session.get("helpful", {}).get(str(page.version.pk)),
+        structured=_as_structured(page),
+    )
+    return render(request, "helpcenter/article.html", context)
+
+
+@require_POST
+def take_vote(request: HttpRequest, slug: str) -> HttpResponse:
+    """One word a reader and version, known by the browser's session."""
+    page = _get(slug)
+    helpful = request.POST.get("helpful") == "yes"
+    if request.session.session_key is None:
+        request.session.create()
+    vote(version=page.version, reader=pseudonym(str(request.session.session_key))[:40], helpful=helpful)
+    request.session["helpful"] = request.session.get("helpful", {}) | {str(page.version.pk): helpful}
+    return HttpResponseRedirect(reverse("helpcenter:article", args=[slug]) + "#useful")
+
+
+def _get(slug: str) -> Page:
+    try:
+        return get_article(slug=slug)
+    except ArticleNotFound as error:
+        raise Http404 from error
+
+
+def _frame(**context: Any) -> dict[str, Any]:
+    return {"shop": SHOP, "offline_model": settings.DESKAGENT_MODEL == "offline", **context}
+
+
+def _as_structured(page: Page) -> SafeString:
+    """The page in the words of schema.org; the JSON cannot leave its element."""
+    base = settings.DESKAGENT_PUBLIC_URL.rstrip("/")
+    address = base + reverse("helpcenter:article", args=[page.slug])
+    told = {
+        "@context": "https://schema.org",
+        "@type": "Article",
+        "headline": page.title,
+        "url": address,
+        "dateModified": page.published_at.isoformat() if page.published_at else None,
+        "publisher": {"@type": "Organization", "name": SHOP},
+        "breadcrumb": {
+            "@type": "BreadcrumbList",
+            "itemListElement": [
+                {"@type": "ListItem", "position": 1, "name": "Help center", "item": base + reverse("helpcenter:index")},
+                {"@type": "ListItem", "position": 2, "name": page.category.name},
+                {"@type": "ListItem", "position": 3, "name": page.title, "item": address},
+            ],
+        },
+    }
+    text = json.dumps(told).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return mark_safe(text)  # noqa: S308  a data block of JSON without any markup character

@@ -1,0 +1,100 @@
+"""What of a card a reply may repeat without being taken for a change of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from policy.consent_spelling import AMOUNT, ORDER, PAYMENTS, split_asked
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# One row an action, as a verb and as a noun; a later one can be part of an earlier ("exchange: return A, refund $5").
+_ACTIONS = (
+    (_set("cancel canceling cancelling"), _set("cancellation cancelation")),
+    (_set("exchange exchanging"), _set("exchange exchanges")),
+    (_set("return returning"), _set("return returns")),
+    (
+        _set("change changing modify modifying update updating"),
+        _set("change changes modification modifications update updates"),
+    ),
+    (_set("refund refunding"), _set("refund refunds")),
+)
+# To a card that names none of those: what people confirm elsewhere, with the nouns that stand for the whole of it.
+_VERBS = _set(
+    "book reserve schedule arrange add create buy purchase get order send transfer pay play start watch hear "
+    "listen stream rent hire save cast show visit view see display"
+)
+_DOING = _set(
+    "booking reserving scheduling arranging adding creating buying purchasing ordering sending transferring "
+    "paying playing starting watching hearing listening streaming renting hiring"
+)
+_SERVICES = _set(
+    "booking reservation reservations appointment table room rooms house car cab ride taxi flight event calendar "
+    "ticket tickets song movie music visit trip bus train seat seats"
+)
+_NOUNS = _SERVICES | _set("transaction transfer payment money order purchase")
+_GOODS = _set("order orders item items refund")
+# Nouns that name the whole of what is asked; "item" to a card with "items" on it is another thing.
+_OBJECTS = _set("order items item request")
+_TURNS = _set("no not without only except instead than or")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Details:
+    """Sets of words for the grammar, and the passage that may be repeated word for word."""
+
+    sets: Mapping[str, frozenset[str]]
+    passage: Mapping[str, frozenset[str]]
+
+
+def find_details(asked: str) -> Details:
+    """The card's own details, and only where it names one of the kind.
+
+    "Yes, refund $40" to a card with $40 and $100 on it may be a change. Items are never repeated: naming one of two may
+    mean "only this one".
+    """
+    words = split_asked(asked)
+    # "You return the car on Monday" is about no order of ours.
+    elsewhere = _SERVICES & set(words) and not _GOODS & set(words) and not any(map(ORDER.fullmatch, words))
+    named = [] if elsewhere else [row for row in _ACTIONS if not (row[0] | row[1]).isdisjoint(words)]
+    cancels = bool(named) and named[0] is _ACTIONS[0]
+    # A card that cancels and exchanges is no card of ours; nothing about its action can be repeated safely.
+    mixed = cancels and (_ACTIONS[1] in named or _ACTIONS[2] in named)
+    verbs, nouns = named[0] if named else (_VERBS | _DOING, _NOUNS)
+    orders = {word.lstrip("#") for word in words if ORDER.fullmatch(word)}
+    nothing: frozenset[str] = frozenset()
+    return Details(
+        sets={
+            "ACT": nothing if mixed else verbs,
+            "DEED": nothing if mixed else nouns,
+            # Told to do it is agreement enough where nothing is taken back; "cancel it" may mean the request.
+            "TOLD": nothing if named else _VERBS,
+            "TAKE": nothing if named else frozenset({"take"}),
+            "OBJECT": _OBJECTS & set(words) if named else _NOUNS,
+            "THING": nothing if named else _NOUNS,
+            "ORDER": _only(orders) | {f"#{number}" for number in _only(orders)},
+            "AMOUNT": _only(word for word in words if AMOUNT.fullmatch(word)),
+            "PAYMENT": _only(PAYMENTS & set(words)),
+            "MONEY": _set("refund money") if {"refund", "refunds", "back"} & set(words) else nothing,
+            # To a card that cancels, "cancel it" is no refusal and no yes.
+            "CALL_OFF": nothing if "cancel" in asked.casefold() else frozenset({"cancel"}),
+        },
+        # "With subtitles" is not in "with no subtitles", although every word of it is.
+        passage={} if named or _TURNS & set(words) else _follow(words),
+    )
+
+
+def _only(found: Iterable[str]) -> frozenset[str]:
+    values = frozenset(found)
+    return values if len(values) == 1 else frozenset()
+
+
+def _follow(words: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """Every word of what was asked, with the words that follow it somewhere."""
+    after: dict[str, set[str]] = defaultdict(set)
+    for at, word in enumerate(words):
+        after[word].update(words[at + 1 : at + 2])
+    return {word: frozenset(following) for word, following in after.items()}

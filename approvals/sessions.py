@@ -103,7 +103,8 @@ def forget_customer(*, session: CustomerSession) -> None:
     """Verification holds until the conversation is closed."""
     session.customer, session.strength, session.verified_at, session.failed_lookups = None, "", None, 0
     save(session, "customer", "strength", "verified_at", "failed_lookups")
-    OneTimeCode.objects.filter(session=session, ended_at=None).update(ended_at=timezone.now())
+    due = OneTimeCode.objects.filter(session=session, ended_at=None)
+    due.update(ended_at=timezone.now())
 
 
 def look_up(

@@ -17,14 +17,13 @@ from audit.statements import Rows, Slot, Tuples
 from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
 from policy.spoken import Exchange
 
-# Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
-SAID = {"role", "text"}
-SUM = "sum"
-
 _PK = Slot("conversation", Conversation._meta.pk)
 _CLIENT_ID = Slot("client_id", Message._meta.get_field("client_id"))
 _MESSAGE_SEQ = Tuples(lambda: Message.objects.filter(conversation_id=_PK, client_id=_CLIENT_ID).values_list("seq"))
 _TICKET = Rows(lambda: Ticket.objects.filter(conversation_id=_PK, closed_at__isnull=True))
+# Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
+SAID = {"role", "text"}
+SUM = "sum"
 
 
 class ConversationNotFound(Exception):

@@ -42,6 +42,12 @@ def get_active(*, version: int | None = None) -> ActivePolicy:
         raise PolicyMissing(f"policy version {number} cannot be read: {error}") from error
 
 
+@lru_cache(maxsize=64)
+def _parse(limits: str) -> Limits:
+    """The same text is the same frozen numbers, so a version is read every time and understood once."""
+    return Limits.model_validate_json(limits)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Version:
     """One version as the console shows it; no limits where its numbers cannot be read."""
@@ -87,9 +93,3 @@ def _levels(row: PolicyVersion, action: str, low: int, high: int) -> set[Level] 
     ends = [to_minor(band.up_to) for band in autonomy.bands_of(action) if band.up_to is not None]
     edges = {low + 1, high, *ends, *(end + 1 for end in ends)}
     return {autonomy.level_of(action, amount) for amount in edges if low < amount <= high}
-
-
-@lru_cache(maxsize=64)
-def _parse(limits: str) -> Limits:
-    """The same text is the same frozen numbers, so a version is read every time and understood once."""
-    return Limits.model_validate_json(limits)

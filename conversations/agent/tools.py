@@ -245,15 +245,12 @@ def _refuse_read(caller: Caller, name: str, arguments: Any, reason: str) -> Outc
 
 def _propose(caller: Caller, action: Action) -> Outcome:
     key = make_key(conversation=caller.conversation, origin=caller.origin, action=action)
+    own, session = caller.conversation, caller.session
     if settings.DESKAGENT_CONSENT == "spoken":
-        exchange = get_exchange(conversation_id=caller.conversation)
-        proposal = gate.propose_spoken(
-            conversation=caller.conversation, action=action, key=key, voice=caller.voice, exchange=exchange
-        )
+        exchange = get_exchange(conversation_id=own)
+        proposal = gate.propose_spoken(conversation=own, action=action, key=key, voice=caller.voice, exchange=exchange)
     else:
-        proposal = gate.propose(
-            conversation=caller.conversation, action=action, key=key, voice=caller.voice, session=caller.session
-        )
+        proposal = gate.propose(conversation=own, action=action, key=key, voice=caller.voice, session=session)
     if proposal.standing in (gate.Standing.CARD, gate.Standing.REVIEW):
         return Outcome(request=proposal.request)
     return Outcome(text=proposal.text, is_error=proposal.is_error, request=proposal.request)

@@ -52,7 +52,7 @@ def receive_signed(*, conversation_id: UUID, identity: str, address: str) -> Non
         conversation = _lock_open(conversation_id)
         needed = find_needed(conversation)
         proof = proofs.prove_signed(conversation=conversation.pk, token=identity)
-        conversation.session = None
+        _read_anew(conversation)
         if proof is Proof.STRONGER:
             _go_on(conversation, needed)
     if proof is Proof.WRONG:
@@ -80,7 +80,7 @@ def receive_code(*, conversation_id: UUID, code: str, address: str) -> None:
         conversation = _lock_open(conversation_id)
         needed = find_needed(conversation)
         proof = proofs.give_code(conversation=conversation.pk, code=code)
-        conversation.session = None
+        _read_anew(conversation)
         _tell(conversation, proof)
         if proof is Proof.STRONGER:
             _go_on(conversation, needed)
@@ -104,8 +104,7 @@ def find_spoken(conversation: Conversation, text: str) -> Spoken | None:
 def hear_code(conversation: Conversation, spoken: Spoken) -> None:
     """Use the code of a message, in the transaction that stores its words. Several numbers are nobody's code."""
     proof = proofs.give_code(conversation=conversation.pk, code=spoken.code) if spoken.code else Proof.WRONG
-    # The row that was locked with the chat is older than the proof.
-    conversation.session = None
+    _read_anew(conversation)
     _tell(conversation, proof)
     if proof is Proof.STRONGER:
         _tell_model(conversation)
@@ -122,6 +121,11 @@ def offer_proof(conversation: Conversation, refusal: str) -> None:
     if needed is None or conversation.messages.filter(role=Message.Role.SYSTEM, text=OFFERS[needed]).exists():
         return
     say(conversation, Message.Role.SYSTEM, OFFERS[needed])
+
+
+def _read_anew(conversation: Conversation) -> None:
+    """The gate verified on a row of its own; what this transaction holds of the session is out of date."""
+    conversation.session = None
 
 
 def _take_room(conversation_id: UUID, address: str) -> None:

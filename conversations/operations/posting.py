@@ -72,10 +72,11 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
         seen = glance(conversation, session_of(conversation), client_id=client_id)
         if seen.before is not None:
             return Posted(seq=seen.before, created=False)
-        standing = _make_ready(conversation, seen)
+        _make_ready(conversation, seen)
         spoken = identifying.find_spoken(conversation, readable)
         if spoken is not None:
             return _store_code(conversation, client_id, spoken)
+        standing = _find_standing(conversation, seen)
         wants_person = _find_wish_for_person(conversation, readable)
         waited_for = standing.open_request if standing.state == "under_review" and not wants_person else None
         if waited_for is None:
@@ -129,15 +130,17 @@ def clean_text(text: str) -> str:
     return readable
 
 
-def _make_ready(conversation: Conversation, seen: Glance) -> Standing:
-    """Where the conversation stands once it is open again and what ended unnoticed is told."""
-    if seen.quiet:
-        reopen(conversation, within=REOPEN_WITHIN)
-        return get_quiet_standing(session_of(conversation), seen)
-    _close_overdue(conversation.pk)
+def _make_ready(conversation: Conversation, seen: Glance) -> None:
+    """Open it again, and tell of what ended unnoticed."""
+    if not seen.quiet:
+        _close_overdue(conversation.pk)
     reopen(conversation, within=REOPEN_WITHIN)
-    catch_up(conversation, words_wait=True)
-    return get_standing(conversation)
+    if not seen.quiet:
+        catch_up(conversation, words_wait=True)
+
+
+def _find_standing(conversation: Conversation, seen: Glance) -> Standing:
+    return get_quiet_standing(session_of(conversation), seen) if seen.quiet else get_standing(conversation)
 
 
 def _close_overdue(conversation_id: UUID) -> None:
@@ -154,7 +157,7 @@ def _store_code(conversation: Conversation, client_id: str, spoken: identifying.
     wants_person = _find_wish_for_person(conversation, spoken.words)
     if wants_person:
         # First: whatever is said next is said to somebody who waits for a person.
-        _set_going(conversation, message, get_standing(conversation), wants_person=wants_person)
+        _set_going(conversation, message, get_standing(conversation), wants_person=wants_person, is_due=True)
     identifying.hear_code(conversation, spoken)
     standing = get_standing(conversation)
     if standing.open_request is not None and standing.state != "with_person":
@@ -162,7 +165,7 @@ def _store_code(conversation: Conversation, client_id: str, spoken: identifying.
         history.add_customer_words(conversation, waiting, message.text)
         _own(message, waiting)
     elif not wants_person:
-        _set_going(conversation, message, standing, wants_person="")
+        _set_going(conversation, message, standing, wants_person="", is_due=True)
     return Posted(seq=message.seq, created=True)
 
 

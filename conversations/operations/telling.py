@@ -69,10 +69,11 @@ def list_untold(*, now: datetime) -> list[UUID]:
 def _ask_what_was_told(request_id: UUID) -> tuple[UUID, bool]:
     """The request's conversation, and whether that knows its end and, where there is one, its receipt."""
     conversation, state, effect, closed, receipt, message = _STANDING.first(pk=request_id)
-    ended = state not in MOVES and closed
+    if state in MOVES or not closed:
+        return conversation, False
     if state == State.SHADOWED:
-        return conversation, bool(ended and message)
-    return conversation, bool(ended and (effect is None or (effect == Effect.State.DONE and receipt)))
+        return conversation, bool(message)
+    return conversation, bool(effect is None or (effect == Effect.State.DONE and receipt))
 
 
 def _told(kind: str) -> Exists:

@@ -66,7 +66,7 @@ def apply(done: Plan) -> None:
     for row, columns in done.writes:
         for name, value in columns.items():
             setattr(row, name, value)
-        if row.pk:
-            save(row, *columns)
-        else:
+        if row.pk is None:
             row.save()
+        else:
+            save(row, *columns)

@@ -11,7 +11,6 @@ from django.db import transaction
 
 from approvals.models import ActionRequest
 from approvals.sessions import Voice
-from audit.models import Entry
 from audit.queries import list_entries
 from conversations.agent import tools
 from conversations.models import Turn
@@ -21,7 +20,7 @@ from tests.conversations.helpers import at_once, twin
 from tests.factories import NORA_EMAIL, OTHER_EMAIL, Chat, decide, now, run_turns, start_chat
 from tests.scripted import Scripted, call, say
 from tests.without_return import ALONE, BY_PERSON, make_order, open_card, refund
-from tests.writes import BACKPACK, DELIVERED, LAMP, NORA, REFUND, RETURN, VERIFY, VISA, state_of_shop
+from tests.writes import BACKPACK, DELIVERED, LAMP, NORA, REFUND, RETURN, VERIFY, VISA, events_of, state_of_shop
 
 pytestmark = pytest.mark.usefixtures("desk", "scoped", "invariants")
 # Not where the test itself changes the shop first.
@@ -95,7 +94,7 @@ def test_the_measuring_mode_runs_it_without_a_card(model: Scripted, settings: An
     chat.say("It came broken.")
     assert chat.events("request") == []
     assert Effect.objects.get().amount == 9_600
-    assert Entry.objects.get(conversation=chat.id, event="write_would_refuse").rule == "R3"
+    assert [entry.rule for entry in events_of(chat, "write_would_refuse")] == ["R3"]
 
 
 @untouched

@@ -11,7 +11,6 @@ from django.db import transaction
 
 from approvals.models import ActionRequest
 from approvals.sessions import Voice
-from audit.models import Entry
 from audit.queries import list_entries
 from conversations.agent import tools
 from conversations.models import Turn
@@ -95,7 +94,7 @@ def test_the_measuring_mode_runs_it_without_a_card(model: Scripted, settings: An
     chat.say("It came broken.")
     assert chat.events("request") == []
     assert Effect.objects.get().amount == 9_600
-    assert Entry.objects.get(conversation=chat.id, event="write_would_refuse").rule == "R3"
+    assert list_entries(subject=chat.id).get(event="write_would_refuse").rule == "R3"
 
 
 @untouched

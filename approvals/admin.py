@@ -64,10 +64,10 @@ def list_items(request: ActionRequest) -> list[dict[str, str]]:
     """The items of a request beside their lines on the card, where staff may leave some of them out."""
     item_ids = request.arguments.get("item_ids", [])
     lines = show_lines(request.card["lines"], request.currency)
-    # Plans write one line an item, in the order of the items.
-    if len(item_ids) < 2 or len(item_ids) != len(lines):
+    # Plans write one line an item, in the order of the items, before whatever else the card says.
+    if len(item_ids) < 2 or len(item_ids) > len(lines):
         return []
-    return [{"item_id": item_id, **line} for item_id, line in zip(item_ids, lines, strict=True)]
+    return [{"item_id": item_id, **line} for item_id, line in zip(item_ids, lines, strict=False)]
 
 
 def show_lines(lines: list[dict[str, Any]], currency: str) -> list[dict[str, str]]:

@@ -11,15 +11,17 @@ from approvals.models import ActionRequest, CustomerSession, State
 from approvals.sessions import AGENT, VISITOR, Voice, strength_of
 from audit.operations import Details, record
 from audit.redaction import pseudonym
+from audit.statements import Slot, Tuples
 from orders.changes import Plan, Subject
 from orders.models import Customer, Order
 from orders.parcels import find_items
 from orders.queries import (
     count_returned_orders,
     get_granted_alone,
-    get_refundable,
     list_refund_ages,
     personal_words,
+    recall_payments,
+    sum_refundable,
 )
 from policy.actions import Action, ExchangeDeliveredOrderItems, IssueRefund, ReturnDeliveredOrderItems
 from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
@@ -28,6 +30,11 @@ from policy.money import major
 from policy.queries import ActivePolicy
 
 SENT_BACK = (ReturnDeliveredOrderItems, ExchangeDeliveredOrderItems)
+_OPEN = Tuples(
+    lambda: ActionRequest.objects.filter(
+        session_id=Slot("session", CustomerSession._meta.pk), state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]
+    ).values_list("pk", "state")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +70,7 @@ def gather(
     besides: UUID | None = None,
 ) -> Facts:
     """Every fact of the rules. `besides`: the request being decided, which is no obstacle to itself."""
-    others = asked.session.requests.exclude(pk=besides) if besides else asked.session.requests
-    open_states = set(
-        others.filter(state__in=[State.AWAITING_CUSTOMER, State.AWAITING_STAFF]).values_list("state", flat=True)
-    )
+    open_states = {state for pk, state in _OPEN.list(session=asked.session.pk) if pk != besides}
     customer, order, now = planned.subject.customer, planned.subject.order, timezone.now()
     return replace(
         gather_access(asked, planned.subject),
@@ -78,7 +82,7 @@ def gather(
         intent=asked.session.intent,
         money_back=planned.money_back,
         money_moved=planned.money_moved,
-        refundable=get_refundable(order),
+        refundable=sum_refundable(recall_payments(order)) if order else 0,
         fits_payments=planned.fits_payments,
         granted_alone=get_granted_alone(
             customer=customer,

@@ -154,7 +154,7 @@ class HarmAdmin(ReadOnly, admin.ModelAdmin[Harm]):
             raise Http404 from error
         except operations.NotPermitted as error:
             raise PermissionDenied(str(error)) from error
-        except (operations.AlreadyDecided, operations.Stale) as error:
+        except (operations.AlreadyDecided, operations.OverAuthority, operations.Stale) as error:
             messages.error(request, str(error))
             return redirect(REQUEST_PAGE, request_id)
         messages.success(request, f"Done exactly so: {done.card['title']}.")

@@ -7,22 +7,35 @@ from django.db.models import QuerySet
 
 from approvals import answers
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
+from audit.statements import Rows, Slot
 from orders.models import Effect, Refund
 from orders.queries import describe_refunds
 
+_CONVERSATION = Slot("conversation", CustomerSession._meta.get_field("conversation"))
+_SESSION = Rows(lambda: CustomerSession.objects.select_related("customer").filter(conversation=_CONVERSATION))
+_OPEN = Rows(lambda: ActionRequest.objects.filter(session__conversation=_CONVERSATION, state__in=list(MOVES)))
+_REQUEST = Rows(
+    lambda: ActionRequest.objects.select_related("session__customer", "effect", "decided_by").filter(
+        pk=Slot("request_id", ActionRequest._meta.pk)
+    )
+)
+
 
 def get_session(*, conversation: UUID) -> CustomerSession:
-    return CustomerSession.objects.select_related("customer").get(conversation=conversation)
+    return _SESSION.get(conversation=conversation)
 
 
 def find_open_request(*, conversation: UUID) -> ActionRequest | None:
     """The card or the waiting request of a conversation; a waiting one first, as it holds the chat."""
-    waiting = ActionRequest.objects.filter(session__conversation=conversation, state__in=list(MOVES))
-    return min(waiting, key=_urgency, default=None)
+    return min(list_open_requests(conversation=conversation), key=_urgency, default=None)
+
+
+def list_open_requests(*, conversation: UUID) -> list[ActionRequest]:
+    return _OPEN.list(conversation=conversation)
 
 
 def get_request(*, request_id: UUID) -> ActionRequest:
-    return ActionRequest.objects.select_related("session__customer", "effect", "decided_by").get(pk=request_id)
+    return _REQUEST.get(request_id=request_id)
 
 
 def get_correction(request: ActionRequest) -> ActionRequest:

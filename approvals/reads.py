@@ -6,6 +6,7 @@ from uuid import UUID
 
 from approvals.answers import policy_refusal
 from approvals.models import CustomerSession
+from approvals.queries import get_session
 from approvals.sessions import AGENT, USER_NOT_FOUND, Answer, Voice, strength_of
 from audit.operations import Details, record
 from orders.models import Customer, Order
@@ -37,8 +38,11 @@ NO_POLICY = Verdict(
 )
 
 
-def read_customer(*, conversation: UUID, user_id: str, voice: Voice) -> Answer:
-    """The profile as the tool answers it; another customer's looks like one that does not exist."""
+def read_customer(*, conversation: UUID, user_id: str, voice: Voice, session: CustomerSession | None = None) -> Answer:
+    """The profile as the tool answers it; another customer's looks like one that does not exist.
+
+    `session`, here and below: where the caller holds it already.
+    """
 
     def fetch(session: CustomerSession) -> Customer:
         customer = get_customer(user_id=user_id)
@@ -46,10 +50,11 @@ def read_customer(*, conversation: UUID, user_id: str, voice: Voice) -> Answer:
             raise CustomerNotFound(user_id)
         return customer
 
-    return _read(conversation, voice, "get_user_details", {"user_id": user_id}, fetch, export_customer)
+    held = session or get_session(conversation=conversation)
+    return _read(held, voice, "get_user_details", {"user_id": user_id}, fetch, export_customer)
 
 
-def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
+def read_order(*, conversation: UUID, order_id: str, voice: Voice, session: CustomerSession | None = None) -> Answer:
     """The order as the tool answers it; another customer's looks like one that does not exist."""
 
     def fetch(session: CustomerSession) -> Any:
@@ -60,22 +65,34 @@ def read_order(*, conversation: UUID, order_id: str, voice: Voice) -> Answer:
     def export(order: Order) -> dict[str, Any]:
         return export_order(order) | export_order_notes(order)
 
-    return _read(conversation, voice, "get_order_details", {"order_id": order_id}, fetch, export)
+    held = session or get_session(conversation=conversation)
+    return _read(held, voice, "get_order_details", {"order_id": order_id}, fetch, export)
 
 
-def read_shipment(*, conversation: UUID, tracking_id: str, voice: Voice) -> Answer:
+def read_shipment(
+    *, conversation: UUID, tracking_id: str, voice: Voice, session: CustomerSession | None = None
+) -> Answer:
     """Where a parcel is; another customer's looks like one that does not exist."""
 
     def fetch(session: CustomerSession) -> Parcel:
         customer = session.customer if session.guard == CustomerSession.Guard.ENFORCE else None
         return find_parcel(customer=customer, tracking_id=tracking_id)
 
-    return _read(conversation, voice, "get_shipment_status", {"tracking_id": tracking_id}, fetch, export_parcel)
+    held = session or get_session(conversation=conversation)
+    return _read(held, voice, "get_shipment_status", {"tracking_id": tracking_id}, fetch, export_parcel)
 
 
-def read_public(*, conversation: UUID, tool: str, arguments: dict[str, Any], answer: Answer, voice: Voice) -> Answer:
+def read_public(
+    *,
+    conversation: UUID,
+    tool: str,
+    arguments: dict[str, Any],
+    answer: Answer,
+    voice: Voice,
+    session: CustomerSession | None = None,
+) -> Answer:
     """A read of nobody's data (products, arithmetic): answered to everybody, and recorded like the others."""
-    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
+    session = session or get_session(conversation=conversation)
     event, result = ("read_error", answer.text) if answer.is_error else ("read_ok", "")
     _record(session, voice, event, tool, arguments, result=result)
     return answer
@@ -83,20 +100,19 @@ def read_public(*, conversation: UUID, tool: str, arguments: dict[str, Any], ans
 
 def refuse_read(*, conversation: UUID, tool: str, arguments: dict[str, Any], reason: str, voice: Voice) -> Answer:
     """A read whose arguments are malformed: the model may mend them and try again."""
-    session = CustomerSession.objects.get(conversation=conversation)
+    session = get_session(conversation=conversation)
     _record(session, voice, "read_error", tool, arguments, verdict="malformed", result=reason)
     return Answer(text=reason, is_error=True)
 
 
 def _read(
-    conversation: UUID,
+    session: CustomerSession,
     voice: Voice,
     tool: str,
     arguments: dict[str, Any],
     fetch: Callable[[CustomerSession], Any],
     export: Callable[[Any], dict[str, Any]],
 ) -> Answer:
-    session = CustomerSession.objects.select_related("customer").get(conversation=conversation)
     audited = session.guard == CustomerSession.Guard.AUDIT
     objection = _object(session)
     if objection and not (audited and objection.rule in AUDIT_MODE_SUSPENDS):

@@ -13,6 +13,7 @@ from approvals.answers import policy_refusal
 from approvals.models import CustomerSession, FailedLookup, OneTimeCode
 from audit.operations import Details, record
 from audit.redaction import pseudonym
+from audit.statements import Rows, Slot, Tuples, insert, save
 from orders.models import Customer
 from orders.queries import CustomerNotFound, personal_words
 from policy.levels import Strength
@@ -46,14 +47,36 @@ class Answer:
     is_error: bool = False
 
 
+_LOCKED = Rows(
+    lambda: (
+        CustomerSession.objects.select_for_update(of=("self",))
+        .select_related("customer")
+        .filter(conversation=Slot("conversation", CustomerSession._meta.get_field("conversation")))
+    )
+)
+
+_FAILED = Tuples(
+    lambda: FailedLookup.objects.filter(
+        address=Slot("address", FailedLookup._meta.get_field("address")),
+        at__gt=Slot("since", FailedLookup._meta.get_field("at")),
+    ).values_list("pk")
+)
+
+
 def open_session(*, conversation: UUID, address: str = "") -> CustomerSession:
     """The session of a new conversation, in the guard mode of now. `address`: the visitor's, as a pseudonym."""
-    return CustomerSession.objects.create(conversation=conversation, guard=settings.DESKAGENT_GUARD, address=address)
+    session = CustomerSession(conversation=conversation, guard=settings.DESKAGENT_GUARD, address=address)
+    insert(session)
+    return session
 
 
 def lock_session(conversation: UUID) -> CustomerSession:
-    """The session, locked until commit: always the first lock of a change."""
-    return CustomerSession.objects.select_for_update().get(conversation=conversation)
+    """The session with its customer, locked until commit: always the first lock of a change."""
+    session = _LOCKED.get(conversation=conversation)
+    if session.customer_id is not None and session.customer is None:
+        # Verified while this waited for the lock; the customer was joined before that.
+        session.customer = Customer.objects.get(pk=session.customer_id)
+    return session
 
 
 def strength_of(session: CustomerSession) -> Strength:
@@ -66,32 +89,39 @@ def actor_of(session: CustomerSession) -> str:
     return pseudonym(session.customer.user_id) if session.customer else VISITOR
 
 
-def set_holder(*, conversation: UUID, holder: CustomerSession.Holder) -> None:
-    CustomerSession.objects.filter(conversation=conversation).update(holder=holder)
+def set_holder(*, session: CustomerSession, holder: CustomerSession.Holder) -> None:
+    session.holder = holder
+    save(session, "holder")
 
 
-def set_intent(*, conversation: UUID, intent: str) -> None:
-    CustomerSession.objects.filter(conversation=conversation).update(intent=intent)
+def set_intent(*, session: CustomerSession, intent: str) -> None:
+    session.intent = intent
+    save(session, "intent")
 
 
-def forget_customer(*, conversation: UUID) -> None:
+def forget_customer(*, session: CustomerSession) -> None:
     """Verification holds until the conversation is closed."""
-    CustomerSession.objects.filter(conversation=conversation).update(
-        customer=None, strength="", verified_at=None, failed_lookups=0
-    )
-    due = OneTimeCode.objects.filter(session__conversation=conversation, ended_at=None)
+    session.customer, session.strength, session.verified_at, session.failed_lookups = None, "", None, 0
+    save(session, "customer", "strength", "verified_at", "failed_lookups")
+    due = OneTimeCode.objects.filter(session=session, ended_at=None)
     due.update(ended_at=timezone.now())
 
 
 def look_up(
-    *, conversation: UUID, tool: str, arguments: dict[str, Any], find: Callable[[], Customer], voice: Voice
+    *,
+    conversation: UUID,
+    tool: str,
+    arguments: dict[str, Any],
+    find: Callable[[], Customer],
+    voice: Voice,
+    session: CustomerSession | None = None,
 ) -> Answer:
-    """Verify the customer by what they know, inside the caller's transaction.
+    """Verify the customer by what they know, inside the caller's transaction. `session`: where it is locked already.
 
     A second identity gets one fixed refusal whether or not it exists. Raises `TooManyLookups` once the
     failed tries of the conversation or of its address are used up.
     """
-    session = lock_session(conversation)
+    session = session or lock_session(conversation)
     if session.customer is None and _used_up_lookups(session):
         raise TooManyLookups
     try:
@@ -112,7 +142,7 @@ def look_up(
 
 def verify(*, session: CustomerSession, customer: Customer, strength: CustomerSession.Strength) -> None:
     session.customer, session.strength, session.verified_at = customer, strength, timezone.now()
-    session.save(update_fields=["customer", "strength", "verified_at"])
+    save(session, "customer", "strength", "verified_at")
 
 
 def forget_failed_lookups(*, now: datetime) -> None:
@@ -128,14 +158,14 @@ def _used_up_lookups(session: CustomerSession) -> bool:
         return True
     if not session.address:
         return False
-    recent = FailedLookup.objects.filter(address=session.address, at__gt=timezone.now() - LOOKUPS_WITHIN)
-    return recent.count() >= int(settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR)
+    recent = _FAILED.list(address=session.address, since=timezone.now() - LOOKUPS_WITHIN)
+    return len(recent) >= int(settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR)
 
 
 def _count_failed_lookup(session: CustomerSession) -> None:
     """Rows, not a counter in Redis: guessing at customers must not begin anew when that is wiped."""
     session.failed_lookups += 1
-    session.save(update_fields=["failed_lookups"])
+    save(session, "failed_lookups")
     if session.address:
         FailedLookup.objects.create(address=session.address, at=timezone.now())
 

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
+from audit.statements import Slot, Tuples, insert
 from conversations.models import Conversation, Message, Step, Turn
 
 Block = dict[str, Any]
@@ -30,6 +33,22 @@ class Row(NamedTuple):
 
 
 FIELDS = ("pk", "kind", "body", "after")
+_OF_CONVERSATION = Slot("conversation", Conversation._meta.pk)
+
+
+def _select_newer() -> "QuerySet[Step, Any]":
+    steps = Step.objects.filter(conversation_id=_OF_CONVERSATION, pk__gt=Slot("after", Step._meta.pk))
+    seen = steps.exclude(kind=Step.Kind.DISCARDED).exclude(kind=Step.Kind.INPUT, call_id=WINDOW)
+    return seen.order_by("pk").values_list(*FIELDS)
+
+
+_NEWER = Tuples(_select_newer)
+_NOTE = Tuples(lambda: Step.objects.filter(pk=Slot("pk", Step._meta.pk)).values_list(*FIELDS))
+_CALL = Tuples(
+    lambda: Step.objects.filter(
+        conversation_id=_OF_CONVERSATION, call_id=Slot("call_id", Step._meta.get_field("call_id"))
+    ).values_list("pk")[:1]
+)
 
 
 def fence(element: str, text: str) -> Block:
@@ -70,14 +89,21 @@ def add_reply(conversation: Conversation, turn: Turn, content: list[Block], *, a
 
 def list_steps(conversation: Conversation) -> list[Row]:
     """The steps of the window in the order of the prompt."""
-    steps = conversation.steps.exclude(kind=Step.Kind.DISCARDED).exclude(kind=Step.Kind.INPUT, call_id=WINDOW)
     note = _get_note(conversation)
     first = note.after or 0 if note else 0
-    if first:
-        steps = steps.filter(pk__gte=first)
-    rows = [Row(*found) for found in steps.values_list(*FIELDS)]
-    kept = sorted((row for row in rows if _place(row) >= (first, 0, 0)), key=_place)
-    return [note, *kept] if note else kept
+    rows = list_newer(conversation, first - 1)
+    kept = [row for row in rows if _place(row) >= (first, 0, 0)]
+    return in_order([note, *kept] if note else kept)
+
+
+def list_newer(conversation: Conversation, after: int) -> list[Row]:
+    """What the history got since this step, in the order in which it came."""
+    return [Row(*found) for found in _NEWER.list(conversation=conversation.pk, after=after)]
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """In the order of the prompt, the note of a window first."""
+    return sorted(rows, key=_place)
 
 
 def move_window(conversation: Conversation, rows: list[Row], *, facts: Callable[[], str]) -> bool:
@@ -100,11 +126,14 @@ def move_window(conversation: Conversation, rows: list[Row], *, facts: Callable[
 def _get_note(conversation: Conversation) -> Row | None:
     if conversation.window_note is None:
         return None
-    return Row(*conversation.steps.values_list(*FIELDS).get(pk=conversation.window_note))
+    return Row(*_NOTE.first(pk=conversation.window_note))
 
 
 def _place(row: Row) -> tuple[int, int, int]:
-    return (row.after or 0, 1, row.pk) if row.kind == Step.Kind.REPLY else (row.pk, 0, 0)
+    if row.kind == Step.Kind.REPLY:
+        return row.after or 0, 1, row.pk
+    # Of the rest only the note of a window has an `after`: the step that it stands before.
+    return (row.pk, 0, 0) if row.after is None else (row.after, -1, row.pk)
 
 
 def _list_starts(rows: list[Row]) -> list[tuple[int, Row]]:
@@ -143,9 +172,9 @@ def count_replies(turn: Turn) -> int:
     return turn.steps.filter(kind__in=[Step.Kind.REPLY, Step.Kind.DISCARDED]).count()
 
 
-def has_newer_input(conversation: Conversation, after: int) -> bool:
-    """Whether somebody spoke after the step that a request ended with."""
-    return conversation.steps.filter(kind=Step.Kind.INPUT, pk__gt=after).exists()
+def knows_call(conversation: Conversation, call_id: str) -> bool:
+    """Whether a call of this id has a result, or a place that only results have, anywhere in the conversation."""
+    return _CALL.first(conversation=conversation.pk, call_id=call_id) is not None
 
 
 def _add(
@@ -157,4 +186,6 @@ def _add(
     call_id: str = "",
     after: int | None = None,
 ) -> Step:
-    return Step.objects.create(conversation=conversation, turn=turn, kind=kind, body=body, call_id=call_id, after=after)
+    step = Step(conversation=conversation, turn=turn, kind=kind, body=body, call_id=call_id, after=after)
+    insert(step)
+    return step

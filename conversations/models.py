@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from approvals.models import CustomerSession
 from conversations.packed import PackedJSONField
 from conversations.stages import Stages
 from orders.fields import JSONTextField
@@ -28,6 +29,9 @@ class Conversation(models.Model):
 
     class Meta:
         permissions = [("answer_conversation", "Can take over, reply, hand back and close")]
+
+    # Set while this transaction holds the row: the gate's session, which nobody else can change meanwhile.
+    session: CustomerSession | None = None
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -9,13 +9,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Min, Sum
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum
 
-from approvals.models import ActionRequest, CustomerSession, State
+from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
+from audit.statements import Rows, Slot, Tuples
 from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
 from policy.spoken import Exchange
 
+_PK = Slot("conversation", Conversation._meta.pk)
+_CLIENT_ID = Slot("client_id", Message._meta.get_field("client_id"))
+_MESSAGE_SEQ = Tuples(lambda: Message.objects.filter(conversation_id=_PK, client_id=_CLIENT_ID).values_list("seq"))
+_TICKET = Rows(lambda: Ticket.objects.filter(conversation_id=_PK, closed_at__isnull=True))
 # Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
 SAID = {"role", "text"}
 SUM = "sum"
@@ -49,7 +54,7 @@ def get_conversation_for_token(*, conversation_id: UUID, token: str) -> Conversa
 
 def get_standing(conversation: Conversation) -> Standing:
     """The order of the checks is the contract's: closed, with a person, under review, awaiting the customer, open."""
-    session = get_session(conversation=conversation.pk)
+    session = conversation.session or get_session(conversation=conversation.pk)
     open_request = find_open_request(conversation=conversation.pk)
     return Standing(
         state=_derive_state(conversation, session, open_request),
@@ -64,13 +69,92 @@ def _derive_state(conversation: Conversation, session: CustomerSession, open_req
         return "closed"
     if session.holder != CustomerSession.Holder.AGENT or find_open_ticket(conversation) is not None:
         return "with_person"
-    if open_request is None:
+    return _name_request(open_request.state if open_request else "")
+
+
+def _name_request(state: str) -> str:
+    if not state:
         return "open"
-    return "under_review" if open_request.state == State.AWAITING_STAFF else "awaiting_customer"
+    return "under_review" if state == State.AWAITING_STAFF else "awaiting_customer"
+
+
+def read_state(conversation: Conversation, session: CustomerSession) -> tuple[str, str]:
+    """The state of now, as `get_standing` names it, and the one that was told last; in one query."""
+    ticket, under_review, card, told = _STATE.first(conversation=conversation.pk, session=session.pk)
+    last = told["state"] if told else "open"
+    if conversation.closed_at is not None:
+        return "closed", last
+    if session.holder != CustomerSession.Holder.AGENT or ticket:
+        return "with_person", last
+    return _name_request(State.AWAITING_STAFF if under_review else State.AWAITING_CUSTOMER if card else ""), last
+
+
+def _select_state() -> "QuerySet[Conversation, Any]":
+    asked = ActionRequest.objects.filter(session_id=Slot("session", CustomerSession._meta.pk))
+    states = Event.objects.filter(conversation=OuterRef("pk"), kind="state").order_by("-seq")
+    return Conversation.objects.filter(pk=_PK).values_list(
+        Exists(Ticket.objects.filter(conversation=OuterRef("pk"), closed_at__isnull=True)),
+        Exists(asked.filter(state=State.AWAITING_STAFF)),
+        Exists(asked.filter(state=State.AWAITING_CUSTOMER)),
+        Subquery(states.values("body")[:1]),
+    )
+
+
+_STATE = Tuples(_select_state)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glance:
+    """What stands in a new message's way, found in one query. `before`: its number, where it was stored already."""
+
+    before: int | None
+    waits: bool
+    asked: bool
+    ticket: bool
+    due: bool
+
+    @property
+    def quiet(self) -> bool:
+        """No call and no request is open."""
+        return not self.waits and not self.asked
+
+
+def glance(conversation: Conversation, session: CustomerSession, *, client_id: str) -> Glance:
+    before, waits, asked, ticket, due = _GLANCE.first(
+        conversation=conversation.pk, session=session.pk, client_id=client_id
+    )
+    return Glance(before=before, waits=bool(waits), asked=bool(asked), ticket=bool(ticket), due=bool(due))
+
+
+def _select_glance() -> "QuerySet[Conversation, Any]":
+    messages = Message.objects.filter(conversation=OuterRef("pk"), client_id=_CLIENT_ID).order_by()
+    turns = Turn.objects.filter(conversation=OuterRef("pk"))
+    session = Slot("session", CustomerSession._meta.pk)
+    return Conversation.objects.filter(pk=_PK).values_list(
+        Subquery(messages.values("seq")[:1]),
+        Exists(turns.filter(state=Turn.State.WAITING)),
+        Exists(ActionRequest.objects.filter(session_id=session, state__in=list(MOVES))),
+        Exists(Ticket.objects.filter(conversation=OuterRef("pk"), closed_at__isnull=True)),
+        Exists(turns.filter(state__in=[Turn.State.QUEUED, Turn.State.RUNNING])),
+    )
+
+
+_GLANCE = Tuples(_select_glance)
+
+
+def get_quiet_standing(session: CustomerSession, seen: Glance) -> Standing:
+    """The standing of an open conversation in which a glance found nothing open."""
+    with_person = session.holder != CustomerSession.Holder.AGENT or seen.ticket
+    return Standing(
+        state="with_person" if with_person else "open",
+        owner=session.holder,
+        verified=session.strength or None,
+        open_request=None,
+    )
 
 
 def find_open_ticket(conversation: Conversation) -> Ticket | None:
-    return Ticket.objects.filter(conversation=conversation, closed_at__isnull=True).first()
+    return _TICKET.first(conversation=conversation.pk)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +187,8 @@ def get_last_seq(conversation_id: UUID) -> int:
 
 def find_message_seq(*, conversation_id: UUID, client_id: str) -> int | None:
     """The number of the customer's message with this id; None where it was never stored."""
-    found = Message.objects.filter(conversation_id=conversation_id, client_id=client_id)
-    return found.values_list("seq", flat=True).first()
+    found = _MESSAGE_SEQ.first(conversation=conversation_id, client_id=client_id)
+    return found[0] if found else None
 
 
 def get_exchange(*, conversation_id: UUID) -> Exchange:

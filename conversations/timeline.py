@@ -5,19 +5,65 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from approvals.models import CustomerSession
+from approvals.sessions import lock_session
+from audit.joined import Joined
+from audit.statements import Slot, Tuples, insert, save
 from conversations.broadcast import push_event
 from conversations.models import Conversation, Event, Message, Turn
-from conversations.queries import SAID, SUM, event_as_json, get_standing, sum_words
+from conversations.queries import SAID, SUM, event_as_json, read_state, sum_words
+from orders.models import Customer
+
+_ABOUT = Slot("about", Event._meta.get_field("about"))
+_CHAT = """{chat} JOIN {session} ON session.conversation = chat.id
+    LEFT JOIN {customer} ON customer.id = session.customer_id"""
+_MODELS = {"chat": Conversation, "session": CustomerSession, "customer": Customer}
+_LOCKED = Joined(_MODELS, f"{_CHAT} WHERE chat.id = %s", [Slot("pk", Conversation._meta.pk)], locks=("chat", "session"))
+_WITH_TURN = Joined(
+    {**_MODELS, "turn": Turn},
+    f"{_CHAT} JOIN {{turn}} ON turn.conversation_id = chat.id WHERE turn.id = %s",
+    [Slot("turn", Turn._meta.pk)],
+    locks=("chat", "session", "turn"),
+)
+_TOLD = Tuples(
+    lambda: Event.objects.filter(about=_ABOUT, kind=Slot("kind", Event._meta.get_field("kind"))).values_list("pk")
+)
+_TOLD_KINDS = Tuples(lambda: Event.objects.filter(about=_ABOUT).values_list("kind"))
 
 
 def lock_conversation(conversation_id: UUID) -> Conversation:
-    """The conversation's row until commit: the first lock of every change in the chat, before the gate's session."""
-    return Conversation.objects.select_for_update().get(pk=conversation_id)
+    """The conversation's row and the gate's session until commit: the first locks of every change in the chat."""
+    found = _LOCKED.first(pk=conversation_id)
+    if found is None:
+        raise Conversation.DoesNotExist(f"no conversation {conversation_id}")
+    conversation: Conversation = found[0]
+    conversation.session = _with_customer(found[1], found[2])
+    return conversation
 
 
-def lock_conversation_of(turn_id: int) -> Conversation:
-    """The row of a turn's conversation, locked alone."""
-    return Conversation.objects.select_for_update(of=("self",)).get(turns=turn_id)
+def lock_turn(turn_id: int) -> tuple[Conversation, Turn, CustomerSession]:
+    """A turn, its conversation and the gate's session, each locked until commit."""
+    found = _WITH_TURN.first(turn=turn_id)
+    if found is None:
+        raise Turn.DoesNotExist(f"no turn {turn_id}")
+    conversation, session, customer, turn = found
+    conversation.session = _with_customer(session, customer)
+    turn.conversation = conversation
+    return conversation, turn, session
+
+
+def _with_customer(session: CustomerSession, customer: Customer | None) -> CustomerSession:
+    # Where they were verified while this waited for the locks it is another one: asked for when needed.
+    if session.customer_id == (customer.pk if customer else None):
+        session.customer = customer
+    return session
+
+
+def session_of(conversation: Conversation) -> CustomerSession:
+    """The gate's session, locked with the conversation."""
+    if conversation.session is None:
+        conversation.session = lock_session(conversation.pk)
+    return conversation.session
 
 
 def append(
@@ -30,17 +76,23 @@ def append(
 ) -> Event:
     """The next event; hold the conversation's lock. `stored`: the part of the body that no other row says."""
     conversation.last_seq += 1
-    conversation.save(update_fields=["last_seq"])
+    save(conversation, "last_seq")
     own = body if stored is None else stored
-    event = Event.objects.create(
+    event = Event(
         conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=own, at=timezone.now()
     )
+    insert(event)
     push_event(conversation.pk, event_as_json(event, body))
     return event
 
 
 def was_told(about: UUID, kind: str) -> bool:
-    return Event.objects.filter(about=about, kind=kind).exists()
+    return _TOLD.first(about=about, kind=kind) is not None
+
+
+def list_told(about: UUID) -> set[str]:
+    """The kinds of events that told of it."""
+    return {kind for (kind,) in _TOLD_KINDS.list(about=about)}
 
 
 def say(
@@ -59,7 +111,7 @@ def say(
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
     rest = {name: value for name, value in body.items() if value and name not in SAID} | {SUM: sum_words(role, text)}
     event = append(conversation, "message", body | own, about=about, stored=rest)
-    return Message.objects.create(
+    message = Message(
         conversation=conversation,
         role=role,
         text=text,
@@ -69,12 +121,13 @@ def say(
         client_id=client_id,
         imitation=imitation,
     )
+    insert(message)
+    return message
 
 
 def note_state(conversation: Conversation) -> str:
     """The state of now, told by an event where it differs from the one told last."""
-    state = get_standing(conversation).state
-    last = Event.objects.filter(conversation=conversation, kind="state").order_by("-seq").first()
-    if state != (last.body["state"] if last else "open"):
+    state, told = read_state(conversation, session_of(conversation))
+    if state != told:
         append(conversation, "state", {"state": state})
     return state

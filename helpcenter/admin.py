@@ -12,7 +12,6 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST
 
 from helpcenter.models import Article, ArticleVersion, Category
@@ -192,8 +191,6 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
             "shop": SHOP,
             "page": page,
             "preview": True,
-            # Built by `rendering.render` from a closed list of elements.
-            "body": mark_safe(page.html),  # noqa: S308
             "structured": "{}",
         }
         return render(request, "helpcenter/article.html", context)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q
+from django.utils.safestring import SafeString
 
 from helpcenter.index import Hit, Index
 from helpcenter.models import Article, ArticleVersion, Category, Edition, Question
@@ -25,7 +26,7 @@ class Page:
 
     slug: str
     title: str
-    html: str
+    html: SafeString
     headings: list[Heading]
     version: ArticleVersion
     category: Category

@@ -1,6 +1,5 @@
 """The public help center: index, search, category and article pages, and the readers' word."""
 
-import json
 from typing import Any
 
 from django.conf import settings
@@ -8,7 +7,6 @@ from django.contrib.sitemaps import Sitemap
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_GET, require_POST
 
 from audit.redaction import pseudonym
@@ -23,6 +21,7 @@ from helpcenter.queries import (
     list_related,
     search,
 )
+from helpcenter.rendering import as_data_block
 
 HITS = 8
 FEW_VOTES = 5
@@ -79,7 +78,6 @@ def show_article(request: HttpRequest, slug: str) -> HttpResponse:
     yes, whole = count_votes(page.version)
     context = _frame(
         page=page,
-        body=mark_safe(page.html),  # noqa: S308  built by `rendering.render` from a closed list of elements
         related=list_related(page, limit=5),
         share=round(100 * yes / whole) if whole >= FEW_VOTES else None,
         voted=request.session.get("helpful", {}).get(str(page.version.pk)),
@@ -111,7 +109,7 @@ def _frame(**context: Any) -> dict[str, Any]:
     return {"shop": SHOP, "offline_model": settings.DESKAGENT_MODEL == "offline", **context}
 
 
-def _as_structured(page: Page) -> SafeString:
+def _as_structured(page: Page) -> str:
     """The page in the words of schema.org; the JSON cannot leave its element."""
     base = settings.DESKAGENT_PUBLIC_URL.rstrip("/")
     address = base + reverse("helpcenter:article", args=[page.slug])
@@ -131,5 +129,4 @@ def _as_structured(page: Page) -> SafeString:
             ],
         },
     }
-    text = json.dumps(told).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    return mark_safe(text)  # noqa: S308  a data block of JSON without any markup character
+    return as_data_block(told)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from audit.crash_points import reach
 from audit.operations import Details, record
 from audit.redaction import pseudonym
+from audit.statements import insert, save
 from orders import changes, mail, nudge, refunds
 from orders.changes import Booking, CannotBeDone, Subject
 from orders.models import Effect, Order, Payment, Refund, RefundedLine
@@ -64,7 +65,7 @@ def execute(*, action: Action, subject: changes.Subject, grant: Grant) -> Execut
         # What the shop's own books hold is booked in this transaction, so the effect is done with it.
         effect.state = Effect.State.DONE
         effect.settled_at = timezone.now()
-    effect.save(update_fields=["result", "state", "settled_at"])
+    save(effect, "result", "state", "settled_at")
     _record_write(action, effect, planned, grant)
     transaction.on_commit(lambda: reach("intent committed"))
     if effect.state == Effect.State.CLAIMED:
@@ -188,7 +189,7 @@ def _book(order: Order, effect: Effect | None, entry: Booking, *, remote: bool) 
 
 def _claim(action: Action, planned: changes.Plan, grant: Grant) -> Effect:
     subject = planned.subject
-    return Effect.objects.create(
+    effect = Effect(
         key=grant.key,
         request_id=grant.request_id,
         conversation=grant.conversation,
@@ -204,6 +205,8 @@ def _claim(action: Action, planned: changes.Plan, grant: Grant) -> Effect:
         state=Effect.State.CLAIMED,
         approved_by=grant.approved_by,
     )
+    insert(effect)
+    return effect
 
 
 def _record_write(action: Action, effect: Effect, planned: changes.Plan, grant: Grant) -> None:

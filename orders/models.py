@@ -129,6 +129,10 @@ class Order(Address):
         abstract = False
         ordering = ["position"]
 
+    # What a decision has read of it, kept with this object alone.
+    seen_lines: "list[Line] | None" = None
+    seen_payments: "list[Payment] | None" = None
+
     def __str__(self) -> str:
         return self.number
 

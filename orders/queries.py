@@ -2,20 +2,68 @@
 
 import json
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
-from orders.models import Customer, Effect, Line, Order, Payment, PaymentMethod, Product, Refund
+from audit.statements import Rows, Slot, Tuples
+from orders.models import Customer, Effect, Fulfilment, Line, Order, Payment, PaymentMethod, Product, Refund
 from orders.wire import write_wire
 from policy.actions import ModifyPendingOrderPayment
 from policy.money import spoken
 
+_Part = TypeVar("_Part", Line, Payment)
 # R4 counts what was granted without a person for this customer over this long.
 GRANTED_WINDOW = timedelta(hours=24)
 # Orders that reached the customer, whatever became of them then.
 ARRIVED = (Order.Status.DELIVERED, Order.Status.RETURN_REQUESTED, Order.Status.EXCHANGE_REQUESTED)
+
+
+_ORDER_PK, _CUSTOMER_PK = Order._meta.pk, Customer._meta.pk
+_OWN_ORDER = Rows(
+    lambda: Order.objects.select_related("customer").filter(
+        customer_id=Slot("customer", _CUSTOMER_PK), number=Slot("number", Order._meta.get_field("number"))
+    )
+)
+_BY_EMAIL = Rows(
+    lambda: Customer.objects.filter(email_key=Slot("email", Customer._meta.get_field("email_key"))).order_by("pk")[:1]
+)
+_BY_ZIP = Rows(lambda: Customer.objects.filter(zip=Slot("zip", Customer._meta.get_field("zip"))).order_by("pk"))
+_OF_ORDER = Slot("order", _ORDER_PK)
+_LINES = Rows(lambda: Line.objects.filter(order_id=_OF_ORDER))
+_FULFILMENTS = Rows(lambda: Fulfilment.objects.filter(order_id=_OF_ORDER))
+_PAYMENTS = Rows(lambda: Payment.objects.select_related("method").filter(order_id=_OF_ORDER))
+
+
+def _select_granted() -> "QuerySet[Effect, Any]":
+    near = Q(conversation=Slot("conversation", Effect._meta.get_field("conversation"))) | Q(order_id=_OF_ORDER)
+    since = Slot("since", Effect._meta.get_field("created_at"))
+    recent = Q(customer_id=Slot("customer", _CUSTOMER_PK), created_at__gt=since)
+    granted = Effect.objects.filter(near | recent, approved_by="").exclude(_came_to_nothing())
+    return granted.values_list("pk", "amount", "action")
+
+
+def _select_refunded() -> "QuerySet[Effect, Any]":
+    since = Slot("since", Effect._meta.get_field("created_at"))
+    effects = Effect.objects.filter(customer_id=Slot("customer", _CUSTOMER_PK), amount__gt=0, created_at__gt=since)
+    return effects.exclude(_came_to_nothing()).values_list("created_at", "action")
+
+
+def _came_to_nothing() -> Q:
+    """Of several refunds one can be refused; what a part of was paid counts as a whole."""
+    paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
+    return Q(state=Effect.State.FAILED) & Q(~paid)
+
+
+_GRANTED, _REFUNDED = Tuples(_select_granted), Tuples(_select_refunded)
+_ARRIVED = Tuples(
+    lambda: (
+        Order.objects.filter(customer_id=Slot("customer", _CUSTOMER_PK), status__in=ARRIVED)
+        .order_by()
+        .values_list("pk", "status")
+    )
+)
 
 
 class OrderNotFound(Exception):
@@ -31,10 +79,10 @@ class CustomerNotFound(Exception):
 
 
 def get_order_for_customer(*, customer: Customer, number: str) -> Order:
-    try:
-        return Order.objects.select_related("customer").get(customer=customer, number=number)
-    except Order.DoesNotExist:
-        raise OrderNotFound(number) from None
+    found = _OWN_ORDER.first(customer=customer.pk, number=number)
+    if found is None:
+        raise OrderNotFound(number)
+    return found
 
 
 def get_order(*, number: str) -> Order:
@@ -50,7 +98,7 @@ def list_orders(*, customer: Customer) -> list[Order]:
 
 
 def find_customer_by_email(*, email: str) -> Customer:
-    found = Customer.objects.filter(email_key=email.lower()).order_by("pk").first()
+    found = _BY_EMAIL.first(email=email.lower())
     if found is None:
         raise CustomerNotFound
     return found
@@ -58,7 +106,7 @@ def find_customer_by_email(*, email: str) -> Customer:
 
 def find_customer_by_name_zip(*, first_name: str, last_name: str, zip_code: str) -> Customer:
     wanted = (first_name.lower(), last_name.lower())
-    for customer in Customer.objects.filter(zip=zip_code).order_by("pk"):
+    for customer in _BY_ZIP.list(zip=zip_code):
         if (customer.first_name.lower(), customer.last_name.lower()) == wanted:
             return customer
     raise CustomerNotFound
@@ -83,8 +131,11 @@ def get_refundable(order: Order | None) -> int:
     """Minor units paid for the order and not given back yet; nothing where an action has no order."""
     if order is None:
         return 0
-    left = order.payments.filter(kind=Payment.Kind.PAYMENT).aggregate(left=Sum(F("amount") - F("refunded")))["left"]
-    return int(left or 0)
+    return sum_refundable(list_payments(order))
+
+
+def sum_refundable(history: list[Payment]) -> int:
+    return sum(entry.amount - entry.refunded for entry in history if entry.kind == Payment.Kind.PAYMENT)
 
 
 def get_granted_alone(
@@ -94,38 +145,59 @@ def get_granted_alone(
 
     `moved_counts`: what a change of the payment method gave back to the first one counts, too.
     """
-    near = Q(conversation=conversation) | (Q(order=order) if order else Q())
-    recent = Q(customer=customer, created_at__gt=now - GRANTED_WINDOW)
-    granted = Effect.objects.filter(near | recent, approved_by="").exclude(_came_to_nothing())
-    alone = int(granted.aggregate(total=Sum("amount"))["total"] or 0)
-    if not moved_counts:
+    # No order has the number 0.
+    number, since = order.pk if order else 0, now - GRANTED_WINDOW
+    granted = _GRANTED.list(conversation=conversation, order=number, customer=customer.pk, since=since)
+    alone: int = sum(amount for _, amount, _ in granted)
+    changes = [pk for pk, _, action in granted if action == ModifyPendingOrderPayment.name]
+    if not moved_counts or not changes:
         return alone
-    changes = granted.filter(action=ModifyPendingOrderPayment.name)
     moved = Payment.objects.filter(effect__in=changes, kind=Payment.Kind.REFUND).aggregate(total=Sum("amount"))["total"]
     return alone + int(moved or 0)
-
-
-def _came_to_nothing() -> Q:
-    """Of several refunds one can be refused; what a part of was paid counts as a whole."""
-    paid = Exists(Refund.objects.filter(effect=OuterRef("pk"), state=Refund.State.DONE))
-    return Q(state=Effect.State.FAILED) & Q(~paid)
 
 
 def list_refund_ages(*, customer: Customer, days: int, now: datetime, action: str = "") -> tuple[int, ...]:
     """Whole days since each refund of this customer that was granted, is on its way, in doubt or done, over all
     conversations; no older than `days`. `action`: only those of one kind."""
-    effects = Effect.objects.filter(customer=customer, amount__gt=0, created_at__gt=now - timedelta(days=days + 1))
-    effects = effects.filter(action=action) if action else effects
-    made = effects.exclude(_came_to_nothing()).values_list("created_at", flat=True)
-    return tuple((now - at).days for at in made)
+    made = _REFUNDED.list(customer=customer.pk, since=now - timedelta(days=days + 1))
+    return tuple((now - at).days for at, kind in made if action in ("", kind))
 
 
 def count_returned_orders(*, customer: Customer, besides: Order | None) -> tuple[int, int]:
     """How many of the customer's orders arrived, and how many of those went back (`besides` not counted there)."""
-    returned = Q(status=Order.Status.RETURN_REQUESTED)
-    orders = customer.orders.filter(status__in=ARRIVED)
-    others = orders.exclude(pk=besides.pk) if besides else orders
-    return orders.count(), others.filter(returned).count()
+    arrived = _ARRIVED.list(customer=customer.pk)
+    own = besides.pk if besides else None
+    return len(arrived), sum(status == Order.Status.RETURN_REQUESTED and pk != own for pk, status in arrived)
+
+
+def list_lines(order: Order) -> list[Line]:
+    """The order's items, read now."""
+    return _with_order(order, _LINES.list(order=order.pk))
+
+
+def list_payments(order: Order) -> list[Payment]:
+    """The order's payment history with its methods, read now."""
+    return _with_order(order, _PAYMENTS.list(order=order.pk))
+
+
+def recall_lines(order: Order) -> list[Line]:
+    """The items as the first look at this object found them: for deciding on rows that stay locked and unchanged."""
+    if order.seen_lines is None:
+        order.seen_lines = list_lines(order)
+    return order.seen_lines
+
+
+def recall_payments(order: Order) -> list[Payment]:
+    """The payment history likewise."""
+    if order.seen_payments is None:
+        order.seen_payments = list_payments(order)
+    return order.seen_payments
+
+
+def _with_order(order: Order, rows: list[_Part]) -> list[_Part]:
+    for row in rows:
+        row.order = order
+    return rows
 
 
 def get_product(*, product_id: str) -> Product:
@@ -194,12 +266,12 @@ def export_order(order: Order) -> dict[str, Any]:
         "order_id": order.number,
         "user_id": order.customer.user_id,
         "address": export_address(order),
-        "items": [_export_line(line) for line in order.lines.all()],
+        "items": [_export_line(line) for line in list_lines(order)],
         "fulfillments": [
-            {"tracking_id": sent.tracking_ids, "item_ids": sent.item_ids} for sent in order.fulfilments.all()
+            {"tracking_id": sent.tracking_ids, "item_ids": sent.item_ids} for sent in _FULFILMENTS.list(order=order.pk)
         ],
         "status": order.status,
-        "payment_history": [_export_payment(payment) for payment in order.payments.all()],
+        "payment_history": [_export_payment(payment) for payment in list_payments(order)],
     }
     return exported | _export_outcome(order)
 

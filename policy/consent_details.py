@@ -1,5 +1,6 @@
 """What of a card a reply may repeat without being taken for a change of it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,11 @@ _ACTIONS = (
     ),
     (_set("refund refunding"), _set("refund refunds")),
 )
+# These are said of much else.
+_ACTIONS_ON_ORDERS = (
+    (_set("pay paying"), _set("payment")),
+    (_set("send sending ship shipping"), _set("shipment")),
+)
 # To a card that names none of those: what people confirm elsewhere, with the nouns that stand for the whole of it.
 _VERBS = _set(
     "book reserve schedule arrange add create buy purchase get order send transfer pay play start watch hear "
@@ -39,6 +45,8 @@ _NOUNS = _SERVICES | _set("transaction transfer payment money order purchase")
 _GOODS = _set("order orders item items refund")
 # Nouns that name the whole of what is asked; "item" to a card with "items" on it is another thing.
 _OBJECTS = _set("order items item request")
+# "#7" may be a flat.
+_NUMBER = re.compile(r"(?:#|[a-z])[a-z]*\d{4,}")
 _TURNS = _set("no not without only except instead than or")
 
 
@@ -57,24 +65,26 @@ def find_details(asked: str) -> Details:
     mean "only this one".
     """
     words = split_asked(asked)
+    ours = bool(_GOODS & set(words)) or any(map(_NUMBER.fullmatch, words))
+    kinds = _ACTIONS + (_ACTIONS_ON_ORDERS if ours else ())
+    named = [row for row in kinds if not (row[0] | row[1]).isdisjoint(words)]
     # "You return the car on Monday" is about no order of ours.
-    elsewhere = _SERVICES & set(words) and not _GOODS & set(words) and not any(map(ORDER.fullmatch, words))
-    named = [] if elsewhere else [row for row in _ACTIONS if not (row[0] | row[1]).isdisjoint(words)]
+    strict = ours or (bool(named) and _SERVICES.isdisjoint(words))
     cancels = bool(named) and named[0] is _ACTIONS[0]
     # A card that cancels and exchanges is no card of ours; nothing about its action can be repeated safely.
     mixed = cancels and (_ACTIONS[1] in named or _ACTIONS[2] in named)
-    verbs, nouns = named[0] if named else (_VERBS | _DOING, _NOUNS)
     orders = {word.lstrip("#") for word in words if ORDER.fullmatch(word)}
     nothing: frozenset[str] = frozenset()
+    verbs, nouns = (named[0] if named and not mixed else (nothing, nothing)) if strict else (_VERBS | _DOING, _NOUNS)
     return Details(
         sets={
-            "ACT": nothing if mixed else verbs,
-            "DEED": nothing if mixed else nouns,
+            "ACT": verbs,
+            "DEED": nouns,
             # Told to do it is agreement enough where nothing is taken back; "cancel it" may mean the request.
-            "TOLD": nothing if named else _VERBS,
-            "TAKE": nothing if named else frozenset({"take"}),
-            "OBJECT": _OBJECTS & set(words) if named else _NOUNS,
-            "THING": nothing if named else _NOUNS,
+            "TOLD": nothing if strict else _VERBS,
+            "TAKE": nothing if strict else frozenset({"take"}),
+            "OBJECT": _OBJECTS & set(words) if strict else _NOUNS,
+            "THING": nothing if strict else _NOUNS,
             "ORDER": _only(orders) | {f"#{number}" for number in _only(orders)},
             "AMOUNT": _only(word for word in words if AMOUNT.fullmatch(word)),
             "PAYMENT": _only(PAYMENTS & set(words)),
@@ -83,7 +93,7 @@ def find_details(asked: str) -> Details:
             "CALL_OFF": nothing if "cancel" in asked.casefold() else frozenset({"cancel"}),
         },
         # "With subtitles" is not in "with no subtitles", although every word of it is.
-        passage={} if named or _TURNS & set(words) else _follow(words),
+        passage={} if strict or _TURNS & set(words) else _follow(words),
     )
 
 

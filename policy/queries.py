@@ -2,13 +2,22 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from pydantic import ValidationError
 
+from audit.statements import Slot, Tuples
 from policy.levels import Level
 from policy.limits import Limits
 from policy.models import PolicyVersion
 from policy.money import to_minor
+
+_NEWEST = Tuples(lambda: PolicyVersion.objects.order_by("-number").values_list("number", "limits")[:1])
+_NUMBERED = Tuples(
+    lambda: PolicyVersion.objects.filter(number=Slot("number", PolicyVersion._meta.get_field("number"))).values_list(
+        "number", "limits"
+    )
+)
 
 
 class PolicyMissing(Exception):
@@ -23,14 +32,20 @@ class ActivePolicy:
 
 def get_active(*, version: int | None = None) -> ActivePolicy:
     """The newest version, read afresh so that every process follows a change at once; or the one named."""
-    versions = PolicyVersion.objects.order_by("-number")
-    row = versions.first() if version is None else versions.filter(number=version).first()
+    row = _NEWEST.first() if version is None else _NUMBERED.first(number=version)
     if row is None:
         raise PolicyMissing("no policy version exists; load one with `manage.py load_policy retail`")
+    number, limits = row
     try:
-        return ActivePolicy(version=row.number, limits=Limits.model_validate_json(row.limits))
+        return ActivePolicy(version=number, limits=_parse(limits))
     except ValidationError as error:
-        raise PolicyMissing(f"policy version {row.number} cannot be read: {error}") from error
+        raise PolicyMissing(f"policy version {number} cannot be read: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _parse(limits: str) -> Limits:
+    """The same text is the same frozen numbers, so a version is read every time and understood once."""
+    return Limits.model_validate_json(limits)
 
 
 @dataclass(frozen=True, kw_only=True)

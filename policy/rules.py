@@ -259,6 +259,7 @@ LOW_RISK: tuple[Rule, ...] = (
     only_what_is_switched_on,
     as_far_as_the_level_goes,
     only_who_holds_the_chat_acts,
+    one_open_card,
 )
 
 # A kind that is not listed is refused.

@@ -15,6 +15,7 @@ from approvals.operations.moving import (
     asked_again,
     deadline,
     end,
+    find_and_lock_request,
     grant,
     lock_request,
     look_again,
@@ -26,21 +27,22 @@ from approvals.operations.shadowing import shadow
 from approvals.sessions import AGENT, actor_of, lock_session
 from audit.crash_points import reach
 from audit.operations import Details, record
+from audit.statements import save
 from policy.decisions import Decision
 from policy.queries import PolicyMissing
 from policy.rules import Outcome
 
 
-def confirm(*, conversation: UUID, request_id: UUID, by: str) -> ActionRequest:
+def confirm(*, conversation: UUID, request_id: UUID, by: str, session: CustomerSession | None = None) -> ActionRequest:
     """The customer's yes to the open card: decide again on fresh facts, then run it or hold it for staff.
 
     Inside the caller's transaction, which also holds the yes itself. `by` is `button` or `typed`. Raises `NotOpen`
-    after recording the attempt; catch it inside that transaction.
+    after recording the attempt; catch it inside that transaction. `session`, here and below: locked already.
     """
     require_transaction()
-    request = _open_card(lock_session(conversation), request_id)
+    request = _open_card(session or lock_session(conversation), request_id)
     request.confirmed_at, request.confirmed_by = timezone.now(), by
-    request.save(update_fields=["confirmed_at", "confirmed_by"])
+    save(request, "confirmed_at", "confirmed_by")
     record_request("consent_given", request, verdict=by)
     try:
         asked = asked_again(request)
@@ -56,18 +58,22 @@ def confirm(*, conversation: UUID, request_id: UUID, by: str) -> ActionRequest:
     return _carry_on(asked, request, look, look.decision)
 
 
-def refuse_by_customer(*, conversation: UUID, request_id: UUID, by: str) -> ActionRequest:
+def refuse_by_customer(
+    *, conversation: UUID, request_id: UUID, by: str, session: CustomerSession | None = None
+) -> ActionRequest:
     """The customer's no. Raises `NotOpen` as `confirm` does."""
     require_transaction()
-    request = _open_card(lock_session(conversation), request_id)
+    request = _open_card(session or lock_session(conversation), request_id)
     record_request("consent_denied", request, verdict=by)
     return end(request, State.DECLINED_BY_CUSTOMER, answers.CUSTOMER_SAID_NO)
 
 
-def replace(*, conversation: UUID, request_id: UUID, text: str, why: str) -> ActionRequest:
+def replace(
+    *, conversation: UUID, request_id: UUID, text: str, why: str, session: CustomerSession | None = None
+) -> ActionRequest:
     """Close the open card because something else happened; `text` is what the model hears."""
     require_transaction()
-    request = _open_card(lock_session(conversation), request_id)
+    request = _open_card(session or lock_session(conversation), request_id)
     record_request("consent_denied", request, verdict=why)
     return end(request, State.REPLACED, text)
 
@@ -107,7 +113,7 @@ def _carry_on(asked: Asked, request: ActionRequest, look: SecondLook, decision: 
     request.rule, request.reason = decision.rule, decision.reason
     request.policy_version = asked.policy.version
     request.expires_at = deadline(for_staff=True)
-    request.save(update_fields=["rule", "reason", "policy_version", "expires_at"])
+    save(request, "rule", "reason", "policy_version", "expires_at")
     record_request("approval_requested", request, actor=AGENT, verdict="ask_staff")
     reach("approval requested")
     return move(request, State.AWAITING_STAFF)
@@ -120,8 +126,7 @@ def _refuse(request: ActionRequest, *, rule: str, text: str, reason: str) -> Act
 
 def _open_card(session: CustomerSession, request_id: UUID) -> ActionRequest:
     """The conversation's own card, locked, if it still waits for the customer; the attempt is recorded otherwise."""
-    found = ActionRequest.objects.filter(pk=request_id, session=session).exists()
-    request = lock_request(request_id) if found else None
+    request = find_and_lock_request(session, request_id)
     overdue = request is not None and request.expires_at <= timezone.now()
     if request is None or request.state != State.AWAITING_CUSTOMER or overdue:
         details = Details(

@@ -27,7 +27,7 @@ from orders.executor import describe_gateway
 from policy.actions import ACTIONS, Action
 from policy.decisions import Decision, decide
 from policy.queries import PolicyMissing
-from policy.rules import Outcome
+from policy.rules import Outcome, money_asked
 
 
 def correct(*, request_id: UUID, staff: User, item_ids: Sequence[str], note: str = "") -> ActionRequest:
@@ -110,6 +110,7 @@ def _replace(
         order_number=planned.subject.number,
         card=render_card(planned),
         amount=planned.total,
+        level_amount=money_asked(facts, asked.policy.limits),
         currency=planned.currency,
         destination=planned.destination,
         facts=describe_facts(facts, planned.subject.order),

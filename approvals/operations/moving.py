@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -19,6 +20,7 @@ from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.operations.errors import Unreadable
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
+from audit.statements import Change, Rows, Slot
 from orders import changes
 from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
@@ -26,6 +28,18 @@ from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_or
 from policy.actions import ACTIONS, Action, ModifyUserAddress, UpdatePreference
 from policy.decisions import Decision, decide
 from policy.queries import get_active
+
+_PK, _STATE = ActionRequest._meta.pk, ActionRequest._meta.get_field("state")
+_LOCKED = Rows(
+    lambda: ActionRequest.objects.select_for_update().filter(
+        pk=Slot("request_id", _PK), session_id=Slot("session", CustomerSession._meta.pk)
+    )
+)
+_CUSTOMER = Rows(lambda: Customer.objects.select_for_update().filter(pk=Slot("pk", Customer._meta.pk)))
+_ORDER = Rows(lambda: Order.objects.select_for_update().filter(pk=Slot("pk", Order._meta.pk)))
+SAID = ("result", "result_is_error", "rule", "reason")
+_SLOTS: dict[str, Any] = {name: Slot(name, ActionRequest._meta.get_field(name)) for name in (*SAID, "state", "effect")}
+_MOVE = Change(lambda: ActionRequest.objects.filter(pk=Slot("pk", _PK), state=Slot("before", _STATE)), **_SLOTS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +66,16 @@ def lock_request(request_id: UUID) -> ActionRequest:
     return locked
 
 
+def find_and_lock_request(session: CustomerSession, request_id: UUID) -> ActionRequest | None:
+    """The session's own request of this id, under the session's lock; somebody else's is none."""
+    locked = _LOCKED.first(request_id=request_id, session=session.pk)
+    if locked is not None:
+        locked.session = session
+        if locked.customer_id == session.customer_id:
+            locked.customer = session.customer
+    return locked
+
+
 def find_subject(session: CustomerSession, customer: Customer | None, action: Action) -> changes.Subject | None:
     """The rows an action names, as this customer may see them; the measuring mode sees all of them."""
     audited = session.guard == CustomerSession.Guard.AUDIT
@@ -74,10 +98,10 @@ def find_subject(session: CustomerSession, customer: Customer | None, action: Ac
 
 def lock_subject(subject: changes.Subject) -> changes.Subject:
     """The customer's row first, so that two orders cannot spend one gift card at once; then the order's."""
-    customer = Customer.objects.select_for_update().get(pk=subject.customer.pk)
     if subject.order is None:
-        return changes.Subject(customer=customer)
-    order = Order.objects.select_for_update().get(pk=subject.order.pk)
+        return changes.Subject(customer=_CUSTOMER.get(pk=subject.customer.pk))
+    customer = _CUSTOMER.get(pk=subject.customer.pk)
+    order = _ORDER.get(pk=subject.order.pk)
     order.customer = customer
     return changes.Subject(customer=customer, order=order)
 
@@ -168,7 +192,6 @@ def grant(
     )
     execution = execute(action=asked.action, subject=subject, grant=authority)
     request.effect = execution.effect
-    request.save(update_fields=["effect"])
     # What the model hears stands with the effect.
     end(request, State.GRANTED, "")
 
@@ -185,16 +208,17 @@ def end(
     """Close the request; `text` is what the model hears of it."""
     request.result, request.result_is_error = text, is_error
     request.rule, request.reason = rule or request.rule, reason or request.reason
-    request.save(update_fields=["result", "result_is_error", "rule", "reason"])
     return move(request, state)
 
 
 def move(request: ActionRequest, state: State) -> ActionRequest:
-    """The one place where a request changes its state; the database checks the state it comes from."""
+    """The one place where a request changes its state, with what is said of it; the database checks the state it
+    comes from."""
     before = State(request.state)
     if state not in MOVES.get(before, set()):
         raise RuntimeError(f"a request cannot move from {before} to {state}")
-    moved = ActionRequest.objects.filter(pk=request.pk, state=before).update(state=state)
+    said = {column: getattr(request, column) for column in SAID}
+    moved = _MOVE.run(pk=request.pk, before=before, state=state, effect=request.effect_id, **said)
     if moved != 1:
         raise RuntimeError(f"request {request.pk} moved meanwhile although it was locked")
     request.state = state

@@ -18,6 +18,7 @@ from approvals.sessions import AGENT, USER_NOT_FOUND, Voice, lock_session
 from approvals.signals import announce
 from audit.crash_points import reach
 from audit.operations import Details, record
+from audit.statements import Rows, Slot, insert
 from orders import changes
 from orders.executor import describe_gateway
 from orders.queries import personal_words
@@ -28,6 +29,13 @@ from policy.rules import Outcome, money_asked
 from policy.spoken import Exchange, is_yes_to
 
 NO_POLICY = answers.policy_refusal("R0", "The shop's policy cannot be read, so nothing may be changed.")
+
+
+_BEFORE = Rows(
+    lambda: ActionRequest.objects.select_related("session__customer", "effect").filter(
+        key=Slot("key", ActionRequest._meta.get_field("key"))
+    )
+)
 
 
 class Standing(Enum):
@@ -50,16 +58,23 @@ class Proposal:
 
 
 def propose(
-    *, conversation: UUID, action: Action, key: str, voice: Voice, exchange: Exchange | None = None
+    *,
+    conversation: UUID,
+    action: Action,
+    key: str,
+    voice: Voice,
+    exchange: Exchange | None = None,
+    session: CustomerSession | None = None,
 ) -> Proposal:
     """Check everything, compute the effect by dry run and open the card. Nothing of the shop changes.
 
     Inside the caller's transaction. A repeat of the same call under the same key gets what the first one got. With an
     `exchange` only what the customer agreed to in it gets a card; `speaking.propose_spoken` answers that card.
+    `session`: where it is locked already.
     """
     require_transaction()
-    session = lock_session(conversation)
-    before = ActionRequest.objects.select_related("session__customer", "effect").filter(key=key).first()
+    session = session or lock_session(conversation)
+    before = _BEFORE.first(key=key)
     if before is not None:
         return _repeat(before)
     try:
@@ -108,7 +123,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str, exchange: Exch
     if exchange is not None and decision.outcome is Outcome.ASK_CUSTOMER and not _agreed(asked, exchange):
         return _refuse(asked, decision, answers.policy_refusal(decision.rule, answers.ask_first(asked.action)))
     waits_for_staff = decision.outcome is Outcome.ASK_STAFF
-    request = ActionRequest.objects.create(
+    request = ActionRequest(
         session=asked.session,
         customer=asked.customer,
         key=key,
@@ -131,6 +146,7 @@ def _propose_on(asked: Asked, subject: changes.Subject, key: str, exchange: Exch
         expires_at=deadline(for_staff=waits_for_staff),
         spoken_to=exchange.number if exchange is not None and decision.outcome is Outcome.ASK_CUSTOMER else None,
     )
+    insert(request)
     return _after_proposal(asked, request, subject, decision)
 
 

@@ -8,18 +8,24 @@ from django.db import transaction
 from django.utils import timezone
 
 from approvals import answers
+from approvals.authority import is_own, may_decide, needs_second_person
 from approvals.gathering import Asked, record_request
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.operations.errors import AlreadyDecided, NotPermitted, RequestNotFound, Stale
+from approvals.operations.deciding import NOTHING_RAN, check_authority
+from approvals.operations.errors import (
+    AlreadyDecided,
+    NotPermitted,
+    OverAuthority,
+    RequestNotFound,
+    Stale,
+    Unreadable,
+)
 from approvals.operations.moving import asked_again, deadline, end, grant, lock_request, look_again
 from approvals.queries import find_same_done
 from approvals.sessions import AGENT, lock_session
 from policy.decisions import Decision
 from policy.queries import PolicyMissing
 from policy.rules import Outcome
-
-PERMISSION = "approvals.decide_actionrequest"
-NOTHING_RAN = "Nothing ran."
 
 
 def shadow(request: ActionRequest, decision: Decision, *, policy_version: int) -> ActionRequest:
@@ -40,7 +46,7 @@ def do_shadowed(*, request_id: UUID, staff: User, note: str = "") -> ActionReque
     """Staff do what a shadowed request holds: the same action on facts read now, granted in their name, once.
 
     Every rule but the level itself still decides. Returns the new request. Raises `RequestNotFound`, or
-    `NotPermitted`, `AlreadyDecided` and `Stale`, each of them recorded and committed.
+    `NotPermitted`, `OverAuthority`, `AlreadyDecided` and `Stale`, each of them recorded and committed.
     """
     with transaction.atomic():
         found = ActionRequest.objects.filter(pk=request_id).values_list("session__conversation", flat=True).first()
@@ -63,8 +69,10 @@ def do_shadowed(*, request_id: UUID, staff: User, note: str = "") -> ActionReque
 
 
 def _why_not(request: ActionRequest, session: CustomerSession, staff: User) -> Exception | None:
-    if not (staff.is_active and staff.is_staff and staff.has_perm(PERMISSION)):
+    if not may_decide(staff):
         return NotPermitted("You may not decide requests.")
+    if is_own(request, staff):
+        return NotPermitted("You may not decide your own request.")
     if request.state != State.SHADOWED:
         return AlreadyDecided(f"This request is {request.state}: there is nothing to do by hand. {NOTHING_RAN}")
     before = find_same_done(request)
@@ -81,7 +89,15 @@ def _do(request: ActionRequest, staff: User, note: str) -> ActionRequest | Excep
         asked = asked_again(request)
     except PolicyMissing:
         return Stale(f"The shop's policy cannot be read. {NOTHING_RAN}")
+    except Unreadable as error:
+        return Stale(f"Facts changed since the customer agreed: {error}. {NOTHING_RAN}")
     look = look_again(asked, request, approved=True)
+    amount = max(abs(request.amount), look.amount)
+    over = check_authority(staff, amount, request.currency)
+    if over is not None:
+        return over
+    if needs_second_person(amount, asked.policy.limits):
+        return OverAuthority(f"So large an amount takes two people, and this is one press. {NOTHING_RAN}")
     if look.decision is None or look.subject is None:
         return Stale(f"Facts changed since the customer agreed: {look.changed}. {NOTHING_RAN}")
     decision = look.decision

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 
+from audit.statements import Change, Slot, insert
 from conversations.agent import prices
 from conversations.agent.protocol import ModelReply, ModelRequest
 from conversations.models import Conversation, ModelCall, Turn
@@ -12,14 +14,19 @@ from conversations.operations.blocks import purse
 from conversations.operations.spending import (
     UNSEEN,
     CapReached,
-    Scope,
-    book,
     record_call,
+    shift,
     today,
-    unbook,
     visitor_of,
 )
 
+SEEN = (
+    *("model", "stop_reason", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    *("first_token_ms", "latency_ms", "cost_nano", "open"),
+)
+# Only an open call is closed: one that another worker charged in full stays so.
+_SLOTS: dict[str, Any] = {name: Slot(name, ModelCall._meta.get_field(name)) for name in SEEN}
+_CLOSE = Change(lambda: ModelCall.objects.filter(pk=Slot("pk", ModelCall._meta.pk), open=True), **_SLOTS)
 # No try was billed: the provider said no, or was not reached.
 REFUSED = "refused_unbilled"
 
@@ -39,14 +46,22 @@ class Reservation:
     tries: int = 1
 
 
-def stock_up(*, model: str, request: ModelRequest) -> None:
-    """Fetch the shop's money for this call ahead of the turn's transaction, so that it locks no row of the shop."""
-    if not prices.is_free(model):
-        purse.stock_up(prices.most(model, request))
+@dataclass(frozen=True, kw_only=True)
+class Freed:
+    """What a settled call did not cost, still to be returned to its accounts: alone, or with the next reservation."""
+
+    nano: int
+    day: str
+    visitor: str
 
 
-def reserve(*, conversation: Conversation, turn: Turn, model: str, request: ModelRequest) -> Reservation:
-    """Book the most that this call can cost, in the turn's transaction. Raises `CapReached`, with nothing booked."""
+def reserve(
+    *, conversation: Conversation, turn: Turn, model: str, request: ModelRequest, freed: Freed | None = None
+) -> Reservation:
+    """Book the most that this call can cost, in the turn's transaction, and return what an earlier one `freed`.
+
+    Raises `CapReached`, with nothing booked and nothing returned.
+    """
     nano, day = prices.most(model, request), today()
     call = ModelCall(
         turn=turn,
@@ -63,11 +78,21 @@ def reserve(*, conversation: Conversation, turn: Turn, model: str, request: Mode
     held = Reservation(call=call, model=model, nano=nano, day=day, visitor=visitor_of(conversation) if nano else "")
     if nano:
         call.open = True
-        with transaction.atomic():
-            _book(held, conversation)
-            call.save()
+        _book(held, conversation, freed)
+        try:
             purse.take(nano, day)
+        except CapReached:
+            _unbook(held, conversation, freed)
+            raise
+        insert(call)
+    elif freed is not None:
+        free(freed, conversation=conversation)
     return held
+
+
+def free(freed: Freed | None, *, conversation: Conversation) -> None:
+    if freed is not None:
+        shift(conversation=str(conversation.pk), visitor=freed.visitor, day=freed.day, freed=freed.nano)
 
 
 def retry(held: Reservation, *, conversation: Conversation) -> bool:
@@ -80,7 +105,7 @@ def retry(held: Reservation, *, conversation: Conversation) -> bool:
     purse.stock_up(held.nano)
     try:
         with transaction.atomic():
-            _book(held, conversation)
+            _book(held, conversation, None)
             if not ModelCall.objects.filter(pk=held.call.pk, open=True).update(cost_nano=held.nano * (held.tries + 1)):
                 transaction.set_rollback(True)
                 return False
@@ -92,7 +117,13 @@ def retry(held: Reservation, *, conversation: Conversation) -> bool:
 
 
 def settle(held: Reservation, *, conversation: Conversation, reply: ModelReply | None, lost: int = 0) -> None:
-    """Record a call that is over at what it cost, in a transaction, and free the rest once that commits.
+    """Record a call that is over at what it cost, in a transaction, and free the rest: see `close`."""
+    free(close(held, conversation=conversation, reply=reply, lost=lost), conversation=conversation)
+
+
+def close(held: Reservation, *, conversation: Conversation, reply: ModelReply | None, lost: int = 0) -> Freed | None:
+    """Record a call that is over at what it cost, in a transaction whose commit gives the shop's share back; the
+    caller returns the rest to the accounts.
 
     `lost` tries ended unseen and may have been billed: each costs its reservation, and so does a reply that was cut
     off, because it has counted no more than its beginning. Does nothing where the turn was claimed again meanwhile:
@@ -100,31 +131,46 @@ def settle(held: Reservation, *, conversation: Conversation, reply: ModelReply |
     """
     seen = _describe(held, reply, lost)
     call = held.call
-    if held.nano and not ModelCall.objects.filter(pk=call.pk, open=True).update(**seen):
-        return
+    if held.nano and not _CLOSE.run(pk=call.pk, **seen):
+        return None
     for name, value in seen.items():
         setattr(call, name, value)
     if not held.nano:
-        call.save()
-    freed = held.nano * held.tries - call.cost_nano
-    if freed:
-        unbook(Scope.CONVERSATION, freed, subject=str(conversation.pk))
-        unbook(Scope.VISITOR, freed, subject=held.visitor, day=held.day)
-        # Only a commit makes it true; a rollback keeps the whole reservation spent.
-        transaction.on_commit(partial(purse.put_back, freed, held.day), robust=True)
+        insert(call)
     record_call(call, conversation)
+    freed = held.nano * held.tries - call.cost_nano
+    if not freed:
+        return None
+    # Only a commit makes it true; a rollback keeps the whole reservation spent.
+    transaction.on_commit(partial(purse.put_back, freed, held.day), robust=True)
+    return Freed(nano=freed, day=held.day, visitor=held.visitor)
 
 
-def _book(held: Reservation, conversation: Conversation) -> None:
-    book(Scope.CONVERSATION, held.nano, subject=str(conversation.pk))
-    book(Scope.VISITOR, held.nano, subject=held.visitor, day=held.day)
+def _book(held: Reservation, conversation: Conversation, freed: Freed | None) -> None:
+    subject = str(conversation.pk)
+    if freed is None or (freed.visitor, freed.day) == (held.visitor, held.day):
+        back = freed.nano if freed else 0
+        shift(conversation=subject, visitor=held.visitor, day=held.day, booked=held.nano, freed=back)
+        return
+    # Verified meanwhile, or past midnight: another account of the visitor's pays from now on.
+    shift(conversation=subject, visitor=held.visitor, day=held.day, booked=held.nano)
+    free(freed, conversation=conversation)
+
+
+def _unbook(held: Reservation, conversation: Conversation, freed: Freed | None) -> None:
+    shift(conversation=str(conversation.pk), visitor=held.visitor, day=held.day, freed=held.nano)
+    if freed is not None:
+        subject = str(conversation.pk)
+        shift(conversation=subject, visitor=freed.visitor, day=freed.day, freed=-freed.nano)
 
 
 def _describe(held: Reservation, reply: ModelReply | None, lost: int) -> dict[str, str | int | bool]:
-    """The columns of a call that is over."""
+    """The columns of a call that is over: `SEEN`."""
     cost = lost * held.nano
     if reply is None:
-        return {"stop_reason": UNSEEN if lost else REFUSED, "cost_nano": cost, "open": False}
+        nothing: dict[str, str | int | bool] = dict.fromkeys(SEEN, 0)
+        reason = UNSEEN if lost else REFUSED
+        return nothing | {"model": held.call.model, "stop_reason": reason, "cost_nano": cost, "open": False}
     usage = reply.usage
     return {
         "model": reply.model[:80],

@@ -22,7 +22,8 @@ from conversations.agent import budget, tools
 from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
-from conversations.models import Conversation, Message, Turn
+from conversations.history import Row
+from conversations.models import Conversation, Message, Step, Turn
 from conversations.operations import Claim, TakenOver, fail_locked, holding
 from conversations.operations.cards import show_card
 from conversations.operations.identifying import offer_proof
@@ -31,7 +32,7 @@ from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
 from conversations.readable import make_all_readable, make_readable
 from conversations.stages import Stage
-from conversations.timeline import note_state, say
+from conversations.timeline import note_state, say, session_of
 from policy.actions import ACTIONS
 from policy.text import is_blank
 
@@ -54,7 +55,9 @@ class Round:
     conversation: Conversation
     turn: Turn
     reply: ModelReply
+    # The newest step that the request held, and all that it held; what is added to the history is added here too.
     after: int
+    steps: list[Row]
 
     @property
     def voice(self) -> Voice:
@@ -92,13 +95,16 @@ def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call 
     """Pay for the reply, act on it and prepare the next call, in one commit; None where none is to be made."""
     try:
         with holding(claimed) as (conversation, turn):
-            budget.settle(call.held, conversation=conversation, reply=reply, lost=reply.lost)
-            follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=call.after))
+            freed = budget.close(call.held, conversation=conversation, reply=reply, lost=reply.lost)
+            steps = [*call.steps]
+            follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=call.after, steps=steps))
             following = None
             if follows is Next.UNUSABLE:
                 fail_locked(conversation, turn, reason="model_unusable")
             elif follows is Next.ASK_AGAIN:
-                following = _prepare_next(model, claimed, conversation, turn, number=call.number + 1)
+                following = _prepare_next(model, claimed, turn, steps, freed, number=call.number + 1)
+            if following is None:
+                budget.free(freed, conversation=conversation)
     except TakenOver:
         pay_alone(claimed, call, reply, lost=reply.lost)
         raise
@@ -106,12 +112,16 @@ def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call 
     return following
 
 
-def _prepare_next(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, *, number: int) -> Call | None:
+def _prepare_next(
+    model: Model, claimed: Claim, turn: Turn, steps: list[Row], freed: budget.Freed | None, *, number: int
+) -> Call | None:
+    conversation = turn.conversation
     if number > settings.DESKAGENT_STEPS_TURN or claimed.seconds_left <= 0:
         fail_locked(conversation, turn, reason="limit")
         return None
     try:
-        return prepare(model, claimed, conversation, turn, number=number)
+        kept = history.in_order(steps)
+        return prepare(model, claimed, conversation, turn, number=number, steps=kept, freed=freed)
     except CapReached as reached:
         logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
         _end_with_person(conversation, turn, reason="spend_cap")
@@ -126,11 +136,15 @@ def _take(taken: Round) -> Next:
     finished = taken.reply.stop_reason == ("tool_use" if calls else "end_turn")
     usable = finished and (_are_callable(taken, calls) if calls else not is_blank(text))
     # Words that came while the model spoke are read before anything is shown or proposed.
-    overtaken = history.has_newer_input(taken.conversation, taken.after) and _has_consequence(calls)
+    newer = history.list_newer(taken.conversation, taken.after)
+    taken.steps.extend(newer)
+    overtaken = any(row.kind == Step.Kind.INPUT for row in newer) and _has_consequence(calls)
     discarded = not usable or overtaken
     # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
     stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
-    history.add_reply(taken.conversation, taken.turn, stored, after=taken.after, discarded=discarded)
+    reply = history.add_reply(taken.conversation, taken.turn, stored, after=taken.after, discarded=discarded)
+    if not discarded:
+        taken.steps.append(history.Row(reply.pk, reply.kind, reply.body, reply.after))
     if not usable:
         return Next.UNUSABLE
     if overtaken:
@@ -148,7 +162,12 @@ def _are_callable(taken: Round, calls: list[Block]) -> bool:
     ids = [call["id"] for call in calls]
     if len(set(ids)) != len(ids) or not all(0 < len(one) <= LONGEST_CALL_ID for one in ids):
         return False
-    return not taken.conversation.steps.filter(call_id__in=ids).exists()
+    known = {row.body["tool_use_id"] for row in taken.steps if row.kind == Step.Kind.RESULT}
+    if not known.isdisjoint(ids):
+        return False
+    # What a window has dropped is looked for in the rows.
+    dropped = taken.conversation.window_note is not None
+    return not (dropped and any(history.knows_call(taken.conversation, one) for one in ids))
 
 
 def _has_consequence(calls: list[Block]) -> bool:
@@ -160,7 +179,8 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
     origin = taken.turn.origin_id
     if origin is None:
         raise RuntimeError(f"turn {taken.turn.pk} has no message that opened it")
-    caller = tools.Caller(conversation=taken.conversation.pk, origin=origin, voice=taken.voice)
+    session = session_of(taken.conversation)
+    caller = tools.Caller(conversation=taken.conversation.pk, origin=origin, voice=taken.voice, session=session)
     follows = Next.ASK_AGAIN
     stopped_by = ""
     for call in calls:
@@ -187,7 +207,8 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:
-    history.add_result(taken.conversation, taken.turn, call["id"], text, is_error=is_error)
+    result = history.add_result(taken.conversation, taken.turn, call["id"], text, is_error=is_error)
+    taken.steps.append(history.Row(result.pk, result.kind, result.body, result.after))
     if is_error:
         offer_proof(taken.conversation, text)
 

@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from functools import lru_cache
 
 from conversations.agent.protocol import ModelRequest, Usage
 from policy.price_list import TABLE, Price
@@ -47,9 +48,22 @@ def count_at_most(request: ModelRequest) -> int:
     some characters longer, so the longer of both forms is counted. The JSON around the text outweighs the marks that
     the provider puts in its place.
     """
-    text = json.dumps([request.system, request.tools, request.messages], ensure_ascii=False)
-    forms = (text,) if text.isascii() else (text, unicodedata.normalize("NFKD", text))
-    return max(len(form.encode(errors="surrogatepass")) for form in forms) + UNSEEN_TOKENS
+    fixed = _measure_fixed(request.system, json.dumps(request.tools, ensure_ascii=False))
+    return fixed + _measure(json.dumps(request.messages, ensure_ascii=False)) + UNSEEN_TOKENS
+
+
+@lru_cache(maxsize=64)
+def _measure_fixed(system: str, tools: str) -> int:
+    """The part that all requests of a segment share, with the brackets and commas around the three."""
+    return _measure(json.dumps([system, None, None], ensure_ascii=False)) - 2 * len("null") + _measure(tools)
+
+
+def _measure(text: str) -> int:
+    """The bytes of the longer of both forms."""
+    if text.isascii():
+        return len(text)
+    forms = (text, unicodedata.normalize("NFKD", text))
+    return max(len(form.encode(errors="surrogatepass")) for form in forms)
 
 
 def _price(row: Price, usage: Usage) -> int:

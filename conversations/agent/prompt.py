@@ -10,9 +10,11 @@ from django.db import connection
 
 from approvals.models import State
 from approvals.queries import get_session
+from audit.statements import save
 from conversations import history
 from conversations.agent.protocol import ModelRequest
 from conversations.agent.tools import list_specs
+from conversations.history import Row
 from conversations.models import Conversation
 from orders.models import Effect
 from policy.limits import Limits
@@ -39,12 +41,12 @@ def pin(conversation: Conversation) -> None:
 def _pin_anew(conversation: Conversation) -> None:
     active = get_active()
     conversation.prompt_version, conversation.policy_version = VERSIONS[settings.DESKAGENT_PROFILE], active.version
-    conversation.save(update_fields=["prompt_version", "policy_version"])
+    save(conversation, "prompt_version", "policy_version")
 
 
 def _say_facts(conversation: Conversation) -> str:
     """What code knows and the model would lose with the messages that are no longer sent."""
-    session = get_session(conversation=conversation.pk)
+    session = conversation.session or get_session(conversation=conversation.pk)
     lines = ["The earlier part of this chat is no longer shown."]
     if session.customer is not None:
         lines.append(f"The customer is signed in as {session.customer.user_id}.")
@@ -56,13 +58,18 @@ def _say_facts(conversation: Conversation) -> str:
 
 
 def build(
-    conversation: Conversation, *, deadline: float | None = None, begins_turn: bool = False
-) -> tuple[ModelRequest, int]:
-    """The request, and the id of the newest step it holds.
+    conversation: Conversation,
+    *,
+    deadline: float | None = None,
+    begins_turn: bool = False,
+    steps: list[Row] | None = None,
+) -> tuple[ModelRequest, list[Row]]:
+    """The request, and the steps it holds: those given, where they were kept since the turn's last call.
 
     Where a turn begins the window may move, and a new segment with it: what was cached is lost there anyhow.
     """
-    steps = history.list_steps(conversation)
+    if steps is None:
+        steps = history.list_steps(conversation)
     if begins_turn and history.move_window(conversation, steps, facts=lambda: _say_facts(conversation)):
         _pin_anew(conversation)
         steps = history.list_steps(conversation)
@@ -74,7 +81,7 @@ def build(
         max_tokens=MAX_TOKENS,
         deadline=deadline,
     )
-    return request, max((step.pk for step in steps), default=0)
+    return request, steps
 
 
 @lru_cache(maxsize=64)

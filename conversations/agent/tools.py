@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from approvals import operations as gate
 from approvals import reads
 from approvals.keys import make_key
-from approvals.models import ActionRequest
+from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import Answer, Voice, look_up
 from conversations.agent.calculator import LONGEST, calculate
 from conversations.agent.protocol import Block
@@ -47,6 +47,8 @@ class Caller:
     conversation: UUID
     origin: int
     voice: Voice
+    # The gate's, where the turn holds it already.
+    session: CustomerSession | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,13 +245,12 @@ def _refuse_read(caller: Caller, name: str, arguments: Any, reason: str) -> Outc
 
 def _propose(caller: Caller, action: Action) -> Outcome:
     key = make_key(conversation=caller.conversation, origin=caller.origin, action=action)
+    own, session = caller.conversation, caller.session
     if settings.DESKAGENT_CONSENT == "spoken":
-        exchange = get_exchange(conversation_id=caller.conversation)
-        proposal = gate.propose_spoken(
-            conversation=caller.conversation, action=action, key=key, voice=caller.voice, exchange=exchange
-        )
+        exchange = get_exchange(conversation_id=own)
+        proposal = gate.propose_spoken(conversation=own, action=action, key=key, voice=caller.voice, exchange=exchange)
     else:
-        proposal = gate.propose(conversation=caller.conversation, action=action, key=key, voice=caller.voice)
+        proposal = gate.propose(conversation=own, action=action, key=key, voice=caller.voice, session=session)
     if proposal.standing in (gate.Standing.CARD, gate.Standing.REVIEW):
         return Outcome(request=proposal.request)
     return Outcome(text=proposal.text, is_error=proposal.is_error, request=proposal.request)
@@ -268,16 +269,32 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
                 ),
             )
         case GetUserDetails():
-            answer = reads.read_customer(conversation=caller.conversation, user_id=parsed.user_id, voice=caller.voice)
-            return _as_outcome(answer)
-        case GetOrderDetails():
-            answer = reads.read_order(conversation=caller.conversation, order_id=parsed.order_id, voice=caller.voice)
-            return _as_outcome(answer)
-        case GetShipmentStatus():
-            answer = reads.read_shipment(
-                conversation=caller.conversation, tracking_id=parsed.tracking_id, voice=caller.voice
+            return _as_outcome(
+                reads.read_customer(
+                    conversation=caller.conversation,
+                    user_id=parsed.user_id,
+                    voice=caller.voice,
+                    session=caller.session,
+                )
             )
-            return _as_outcome(answer)
+        case GetOrderDetails():
+            return _as_outcome(
+                reads.read_order(
+                    conversation=caller.conversation,
+                    order_id=parsed.order_id,
+                    voice=caller.voice,
+                    session=caller.session,
+                )
+            )
+        case GetShipmentStatus():
+            return _as_outcome(
+                reads.read_shipment(
+                    conversation=caller.conversation,
+                    tracking_id=parsed.tracking_id,
+                    voice=caller.voice,
+                    session=caller.session,
+                )
+            )
         case Transfer():
             return Outcome(text=TRANSFERRED, transfer=parsed.summary)
         case GetProductDetails() | ListAllProductTypes() | Calculate():
@@ -287,6 +304,7 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
                 arguments=parsed.model_dump(),
                 answer=_answer_public(parsed),
                 voice=caller.voice,
+                session=caller.session,
             )
             return _as_outcome(answer)
     raise TypeError(f"no read for {type(parsed).__name__}")
@@ -315,6 +333,7 @@ def _look_up(caller: Caller, parsed: Arguments, find: Callable[[], Any]) -> Outc
         arguments=parsed.model_dump(),
         find=find,
         voice=caller.voice,
+        session=caller.session,
     )
     return _as_outcome(answer)
 

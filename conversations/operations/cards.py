@@ -6,7 +6,7 @@ from django.db import transaction
 
 from approvals import operations as gate
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
-from approvals.queries import get_correction, get_request, get_result, get_session
+from approvals.queries import get_correction, get_request, get_result
 from conversations import history
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.receipts import (
@@ -18,7 +18,7 @@ from conversations.operations.receipts import (
     show_receipt,
 )
 from conversations.operations.turns import end_turn, find_waiting_turn, queue_turn
-from conversations.timeline import append, lock_conversation, note_state, say, was_told
+from conversations.timeline import append, lock_conversation, note_state, say, session_of, was_told
 
 NOTICES = {
     State.GRANTED: "Our team approved your request: {title}. It is done.",
@@ -52,7 +52,8 @@ def answer_card(*, conversation_id: UUID, request_id: UUID, answer: str) -> None
         catch_up(conversation)
         decide = gate.confirm if answer == "yes" else gate.refuse_by_customer
         try:
-            request = decide(conversation=conversation.pk, request_id=request_id, by="button")
+            session = session_of(conversation)
+            request = decide(conversation=conversation.pk, request_id=request_id, by="button", session=session)
         except gate.NotOpen as error:
             refusal = error
         else:
@@ -130,14 +131,14 @@ def _close_call(conversation: Conversation, request: ActionRequest, waiting: Tur
 
 def _for_the_model(conversation: Conversation, request: ActionRequest) -> str:
     """The tool's answer; without the customer's data where the chat was closed since and nobody is verified in it."""
-    session = get_session(conversation=conversation.pk)
+    session = session_of(conversation)
     if session.customer_id is None and request.customer_id is not None and request.state == State.GRANTED:
         return describe_without_data(request)
     return get_result(request)
 
 
 def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, words: Message | None) -> None:
-    if get_session(conversation=conversation.pk).holder != CustomerSession.Holder.AGENT or conversation.closed_at:
+    if session_of(conversation).holder != CustomerSession.Holder.AGENT or conversation.closed_at:
         # A person holds the chat: the agent stays silent, but the news is the customer's.
         _post_notice(conversation, request)
         return
@@ -148,7 +149,8 @@ def _go_on(conversation: Conversation, request: ActionRequest, waiting: Turn, wo
     if unanswered_card and words is None:
         # No call of the model until the customer writes.
         return
-    queue_turn(conversation, origin=words or waiting.origin, cause="words" if words else "request")
+    origin = words.pk if words else waiting.origin_id
+    queue_turn(conversation, origin=origin, cause="words" if words else "request")
 
 
 def _post_notice(conversation: Conversation, request: ActionRequest) -> None:

@@ -52,6 +52,7 @@ def receive_signed(*, conversation_id: UUID, identity: str, address: str) -> Non
         conversation = _lock_open(conversation_id)
         needed = find_needed(conversation)
         proof = proofs.prove_signed(conversation=conversation.pk, token=identity)
+        _read_anew(conversation)
         if proof is Proof.STRONGER:
             _go_on(conversation, needed)
     if proof is Proof.WRONG:
@@ -65,7 +66,9 @@ def receive_email(*, conversation_id: UUID, email: str, address: str) -> None:
     _take_room(conversation_id, address)
     with transaction.atomic():
         conversation = _lock_open(conversation_id)
-        if proofs.ask_code(conversation=conversation.pk, email=email, address=address):
+        sent = proofs.ask_code(conversation=conversation.pk, email=email, address=address)
+        conversation.session = None
+        if sent:
             say(conversation, Message.Role.SYSTEM, ON_ITS_WAY)
         else:
             _give_to_person(conversation)
@@ -77,6 +80,7 @@ def receive_code(*, conversation_id: UUID, code: str, address: str) -> None:
         conversation = _lock_open(conversation_id)
         needed = find_needed(conversation)
         proof = proofs.give_code(conversation=conversation.pk, code=code)
+        _read_anew(conversation)
         _tell(conversation, proof)
         if proof is Proof.STRONGER:
             _go_on(conversation, needed)
@@ -100,6 +104,7 @@ def find_spoken(conversation: Conversation, text: str) -> Spoken | None:
 def hear_code(conversation: Conversation, spoken: Spoken) -> None:
     """Use the code of a message, in the transaction that stores its words. Several numbers are nobody's code."""
     proof = proofs.give_code(conversation=conversation.pk, code=spoken.code) if spoken.code else Proof.WRONG
+    _read_anew(conversation)
     _tell(conversation, proof)
     if proof is Proof.STRONGER:
         _tell_model(conversation)
@@ -116,6 +121,11 @@ def offer_proof(conversation: Conversation, refusal: str) -> None:
     if needed is None or conversation.messages.filter(role=Message.Role.SYSTEM, text=OFFERS[needed]).exists():
         return
     say(conversation, Message.Role.SYSTEM, OFFERS[needed])
+
+
+def _read_anew(conversation: Conversation) -> None:
+    """The gate verified on a row of its own; what this transaction holds of the session is out of date."""
+    conversation.session = None
 
 
 def _take_room(conversation_id: UUID, address: str) -> None:
@@ -150,7 +160,7 @@ def _go_on(conversation: Conversation, needed: Strength | None) -> None:
     if get_session(conversation=conversation.pk).holder != CustomerSession.Holder.AGENT:
         return
     if find_open_request(conversation=conversation.pk) is None:
-        queue_turn(conversation, origin=asked, cause="verified")
+        queue_turn(conversation, origin=asked.pk, cause="verified")
 
 
 def _tell_model(conversation: Conversation) -> None:

@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from approvals import answers
 from approvals import operations as gate
-from approvals.models import MOVES, ActionRequest
-from approvals.queries import get_request, get_session
+from approvals.models import ActionRequest
+from approvals.queries import get_request, list_open_requests
 from approvals.sessions import actor_of, open_session
 from audit.crash_points import reach
 from audit.operations import Details, record
+from audit.statements import insert, save
 from conversations import history, readings
 from conversations.broadcast import push_session_end
 from conversations.models import Conversation, Message, Turn
@@ -25,10 +26,10 @@ from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
 from conversations.operations.tickets import ask_for_person_locked, require_holder
 from conversations.operations.triaging import record_person_triage
-from conversations.operations.turns import find_waiting_turn, queue_turn
-from conversations.queries import Standing, get_standing, hash_token
+from conversations.operations.turns import find_due_turn, find_waiting_turn, open_turn, queue_turn
+from conversations.queries import Glance, Standing, get_quiet_standing, get_standing, glance, hash_token
 from conversations.readable import make_readable
-from conversations.timeline import lock_conversation, say
+from conversations.timeline import lock_conversation, say, session_of
 from policy.consent import Reading, read
 from policy.money import spoken
 from policy.text import is_blank
@@ -50,7 +51,8 @@ def start_conversation(*, locale: str = "", address: str = "", identity: str | N
     """
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
-        conversation = Conversation.objects.create(token_hash=hash_token(token), locale=locale)
+        conversation = Conversation(token_hash=hash_token(token), locale=locale)
+        insert(conversation)
         session = open_session(conversation=conversation.pk, address=address)
         record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())
         if identity is not None:
@@ -65,24 +67,22 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
     `ConversationClosed`, with nothing stored.
     """
     readable = clean_text(text)
-    _close_overdue(conversation_id)
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
-        before = conversation.messages.filter(client_id=client_id).first()
-        if before is not None:
-            return Posted(seq=before.seq, created=False)
-        reopen(conversation, within=REOPEN_WITHIN)
-        catch_up(conversation, words_wait=True)
+        seen = glance(conversation, session_of(conversation), client_id=client_id)
+        if seen.before is not None:
+            return Posted(seq=seen.before, created=False)
+        _make_ready(conversation, seen)
         spoken = identifying.find_spoken(conversation, readable)
         if spoken is not None:
             return _store_code(conversation, client_id, spoken)
-        standing = get_standing(conversation)
+        standing = _find_standing(conversation, seen)
         wants_person = _find_wish_for_person(conversation, readable)
         waited_for = standing.open_request if standing.state == "under_review" and not wants_person else None
         if waited_for is None:
             transaction.on_commit(lambda: reach("message saved"))
             message = _store(conversation, client_id, readable)
-            _set_going(conversation, message, standing, wants_person=wants_person)
+            _set_going(conversation, message, standing, wants_person=wants_person, is_due=seen.due or not seen.quiet)
     # Refused after the commit: a closed chat is open again, although these words were not stored.
     if waited_for is not None:
         raise UnderReview(_what_is_waited_for(waited_for))
@@ -130,14 +130,25 @@ def clean_text(text: str) -> str:
     return readable
 
 
+def _make_ready(conversation: Conversation, seen: Glance) -> None:
+    """Open it again, and tell of what ended unnoticed."""
+    if not seen.quiet:
+        _close_overdue(conversation.pk)
+    reopen(conversation, within=REOPEN_WITHIN)
+    if not seen.quiet:
+        catch_up(conversation, words_wait=True)
+
+
+def _find_standing(conversation: Conversation, seen: Glance) -> Standing:
+    return get_quiet_standing(session_of(conversation), seen) if seen.quiet else get_standing(conversation)
+
+
 def _close_overdue(conversation_id: UUID) -> None:
     """What expired is closed before the next words are read: a yes to it is ordinary text."""
     now = timezone.now()
-    overdue = ActionRequest.objects.filter(
-        session__conversation=conversation_id, state__in=list(MOVES), expires_at__lte=now
-    )
-    for request_id in overdue.values_list("pk", flat=True):
-        gate.expire(conversation=conversation_id, request_id=request_id, now=now)
+    for request in list_open_requests(conversation=conversation_id):
+        if request.expires_at <= now:
+            gate.expire(conversation=conversation_id, request_id=request.pk, now=now)
 
 
 def _store_code(conversation: Conversation, client_id: str, spoken: identifying.Spoken) -> Posted:
@@ -146,7 +157,7 @@ def _store_code(conversation: Conversation, client_id: str, spoken: identifying.
     wants_person = _find_wish_for_person(conversation, spoken.words)
     if wants_person:
         # First: whatever is said next is said to somebody who waits for a person.
-        _set_going(conversation, message, get_standing(conversation), wants_person=wants_person)
+        _set_going(conversation, message, get_standing(conversation), wants_person=wants_person, is_due=True)
     identifying.hear_code(conversation, spoken)
     standing = get_standing(conversation)
     if standing.open_request is not None and standing.state != "with_person":
@@ -154,7 +165,7 @@ def _store_code(conversation: Conversation, client_id: str, spoken: identifying.
         history.add_customer_words(conversation, waiting, message.text)
         _own(message, waiting)
     elif not wants_person:
-        _set_going(conversation, message, standing, wants_person="")
+        _set_going(conversation, message, standing, wants_person="", is_due=True)
     return Posted(seq=message.seq, created=True)
 
 
@@ -172,13 +183,16 @@ def _store(conversation: Conversation, client_id: str, text: str) -> Message:
     imitation = readings.imitates_the_desk(text)
     message = say(conversation, Message.Role.CUSTOMER, text, client_id=client_id, imitation=imitation)
     if imitation:
-        actor = actor_of(get_session(conversation=conversation.pk))
+        actor = actor_of(session_of(conversation))
         details = Details(verdict="flagged", facts={"seq": message.seq})
         record(event="injection_suspected", subject=str(conversation.pk), actor=actor, details=details)
     return message
 
 
-def _set_going(conversation: Conversation, message: Message, standing: Standing, *, wants_person: str) -> None:
+def _set_going(
+    conversation: Conversation, message: Message, standing: Standing, *, wants_person: str, is_due: bool = True
+) -> None:
+    """`is_due`: a turn may be queued or running already."""
     if standing.state == "with_person":
         return
     if wants_person:
@@ -193,11 +207,12 @@ def _set_going(conversation: Conversation, message: Message, standing: Standing,
         _read_answer(conversation, card, message)
         return
     history.add_customer_words(conversation, None, message.text)
-    turn = queue_turn(conversation, origin=message, cause="message")
+    queue = queue_turn if is_due else open_turn
+    turn = queue(conversation, origin=message.pk, cause="message")
     if turn.cause in ("request", "effect", "verified"):
         # New words after an answered card, a settled effect or a proof: what is asked from here on is asked by them.
         turn.cause, turn.origin = "message", message
-        turn.save(update_fields=["cause", "origin"])
+        save(turn, "cause", "origin")
     _own(message, turn)
 
 
@@ -213,23 +228,23 @@ def _read_answer(conversation: Conversation, card: ActionRequest, message: Messa
         gate.expire(conversation=conversation.pk, request_id=card.pk, now=timezone.now())
         request, reading = get_request(request_id=card.pk), Reading.NEITHER
     settle(conversation, request, words=message if reading is Reading.NEITHER else None)
-    due = conversation.turns.filter(state__in=["queued", "running"]).first()
-    _own(message, due or waiting)
+    _own(message, find_due_turn(conversation) or waiting)
 
 
 def _apply_reading(conversation: Conversation, card: ActionRequest, reading: Reading) -> ActionRequest:
+    chat, session = conversation.pk, session_of(conversation)
     if reading is Reading.YES:
-        return gate.confirm(conversation=conversation.pk, request_id=card.pk, by="typed")
+        return gate.confirm(conversation=chat, request_id=card.pk, by="typed", session=session)
     if reading is Reading.NO:
-        return gate.refuse_by_customer(conversation=conversation.pk, request_id=card.pk, by="typed")
+        return gate.refuse_by_customer(conversation=chat, request_id=card.pk, by="typed", session=session)
     text = answers.CUSTOMER_SAID_ELSE
-    return gate.replace(conversation=conversation.pk, request_id=card.pk, text=text, why="something_else")
+    return gate.replace(conversation=chat, request_id=card.pk, text=text, why="something_else", session=session)
 
 
 def _own(message: Message, turn: Turn | None) -> None:
     """Each message belongs to exactly one turn: the one that answers it."""
     message.turn = turn
-    message.save(update_fields=["turn"])
+    save(message, "turn")
 
 
 def _in_words(card: ActionRequest) -> str:

@@ -3,11 +3,10 @@
 from uuid import UUID, uuid5
 
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.queries import get_session
 from conversations import history
 from conversations.models import Conversation, Message, Turn
 from conversations.operations.turns import find_waiting_turn, queue_turn
-from conversations.timeline import append, say, was_told
+from conversations.timeline import append, say, session_of, was_told
 from orders.models import Effect
 from orders.queries import describe_refunds
 from policy.money import major
@@ -61,7 +60,7 @@ def bring_news(conversation: Conversation, request: ActionRequest) -> None:
     if effect is None:
         return
     for_the_chat, for_the_model = NEWS[Effect.State(effect.state)]
-    session = get_session(conversation=conversation.pk)
+    session = session_of(conversation)
     title, what = request.card["title"], describe_refunds(effect, effect.state)
     note = for_the_model.format(title=title, what=what)
     history.add_desk_note(conversation, None, note if session.customer_id else describe_without_data(request))
@@ -105,11 +104,13 @@ def needs_a_person(request: ActionRequest) -> bool:
     return effect.state == Effect.State.FAILED or in_doubt
 
 
-def _find_origin(conversation: Conversation, request: ActionRequest) -> Message | None:
+def _find_origin(conversation: Conversation, request: ActionRequest) -> int | None:
     """The message whose turn made the call: keys of what follows come from it."""
-    made = Turn.objects.filter(conversation=conversation, request_id=request.pk).select_related("origin").first()
-    spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER)
-    return made.origin if made is not None else spoken_last.last()
+    made = Turn.objects.filter(conversation=conversation, request_id=request.pk).first()
+    if made is not None:
+        return made.origin_id
+    spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER).last()
+    return spoken_last.pk if spoken_last else None
 
 
 def _append_receipt(

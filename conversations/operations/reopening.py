@@ -8,7 +8,7 @@ from approvals.models import CustomerSession
 from approvals.sessions import forget_customer, set_holder
 from conversations.models import Conversation
 from conversations.operations.errors import ConversationClosed
-from conversations.timeline import note_state
+from conversations.timeline import note_state, session_of
 
 REOPEN_WITHIN = timedelta(days=7)
 
@@ -24,6 +24,7 @@ def reopen(conversation: Conversation, *, within: timedelta | None = None) -> No
         raise ConversationClosed("This chat has ended. Please start a new one.")
     conversation.closed_at = None
     conversation.save(update_fields=["closed_at"])
-    forget_customer(conversation=conversation.pk)
-    set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
+    session = session_of(conversation)
+    forget_customer(session=session)
+    set_holder(session=session, holder=CustomerSession.Holder.AGENT)
     note_state(conversation)

@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 
 from approvals.queries import get_session
 from approvals.sessions import AGENT
 from audit.operations import Details, record
 from audit.redaction import pseudonym
+from audit.statements import Change, Slot, insert_once, save
 from conversations.models import Conversation, ModelCall, Spend, Turn
 
 UNSEEN = "unseen"
@@ -50,12 +51,11 @@ def book(scope: Spend.Scope, nano: int, *, subject: str = "", day: str = "") -> 
 
     Take accounts in the order of `Scope`, after the turn and before the audit log.
     """
-    row = {"scope": scope, "subject": subject, "day": day}
-    room = Spend.objects.filter(**row, nano__lte=cap_of(scope) - nano)
-    if room.update(nano=F("nano") + nano):
+    account = {"scope": scope, "subject": subject, "day": day}
+    if _BOOK.run(**account, room=cap_of(scope) - nano, more=nano):
         return
-    Spend.objects.bulk_create([Spend(**row)], ignore_conflicts=True)
-    if not room.update(nano=F("nano") + nano):
+    insert_once(Spend(**account))
+    if not _BOOK.run(**account, room=cap_of(scope) - nano, more=nano):
         raise CapReached(scope)
 
 
@@ -66,9 +66,56 @@ def unbook(scope: Spend.Scope, nano: int, *, subject: str = "", day: str = "") -
         Spend.objects.filter(scope=scope, subject=subject, day=day).update(nano=F("nano") - nano)
 
 
+def shift(*, conversation: str, visitor: str, day: str, booked: int = 0, freed: int = 0) -> None:
+    """Return what was `freed` to the accounts of a conversation and its visitor, and book anew, in one statement.
+
+    `CapReached` where a cap has no room for what is booked: nothing is booked then, and nothing returned.
+    """
+    more = booked - freed
+    rooms = [cap_of(scope) - more if booked else BOUNDLESS for scope in (Scope.CONVERSATION, Scope.VISITOR)]
+    named = {"conversation": conversation, "visitor": visitor, "day": day}
+    done = _SHIFT.run_and_list(more=more, room=rooms[0], room_of_visitor=rooms[1], **named)
+    if len(done) == 2 or not booked:
+        return
+    accounts = {Scope.CONVERSATION: (conversation, ""), Scope.VISITOR: (visitor, day)}
+    for scope, (subject, on) in accounts.items():
+        if scope in done:
+            continue
+        try:
+            book(scope, more, subject=subject, day=on)
+        except CapReached:
+            for other in done:
+                unbook(Scope(other), more, subject=accounts[Scope(other)][0], day=accounts[Scope(other)][1])
+            raise
+        done.append(scope)
+
+
+def _select_accounts() -> "QuerySet[Spend]":
+    own = Q(scope=Scope.CONVERSATION, subject=_slot("conversation", "subject"), day="")
+    visitors = Q(scope=Scope.VISITOR, subject=_slot("visitor", "subject"), day=_slot("day", "day"))
+    room = own & Q(nano__lte=_slot("room", "nano")) | visitors & Q(nano__lte=_slot("room_of_visitor", "nano"))
+    return Spend.objects.filter(room)
+
+
+def _slot(name: str, column: str) -> Slot:
+    return Slot(name, Spend._meta.get_field(column))
+
+
+_BOOK = Change(
+    lambda: Spend.objects.filter(
+        scope=_slot("scope", "scope"),
+        subject=_slot("subject", "subject"),
+        day=_slot("day", "day"),
+        nano__lte=_slot("room", "nano"),
+    ),
+    nano=F("nano") + _slot("more", "nano"),
+)
+_SHIFT = Change(_select_accounts, returning="scope", nano=F("nano") + _slot("more", "nano"))
+
+
 def visitor_of(conversation: Conversation) -> str:
     """Whom a call is charged to: the verified customer, else the address the conversation was started from."""
-    session = get_session(conversation=conversation.pk)
+    session = conversation.session or get_session(conversation=conversation.pk)
     return pseudonym(session.customer.user_id) if session.customer else session.address or UNKNOWN_ADDRESS
 
 
@@ -76,7 +123,7 @@ def close_unseen(turn: Turn) -> None:
     """The turn's open calls have no end that anybody will see: they cost what was reserved for them."""
     for call in turn.model_calls.filter(open=True):
         call.open, call.stop_reason = False, UNSEEN
-        call.save(update_fields=["open", "stop_reason"])
+        save(call, "open", "stop_reason")
         record_call(call, turn.conversation)
 
 

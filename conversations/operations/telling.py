@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from approvals.models import MOVES, ActionRequest, State
 from approvals.queries import get_request
+from audit.statements import Slot, Tuples
 from conversations.models import Conversation, Event, Message, Turn
 from conversations.operations.cards import settle
 from conversations.operations.receipts import needs_a_person, stage
@@ -30,11 +31,10 @@ TELL_FOR = timedelta(days=30)
 
 def tell_request(*, request_id: UUID) -> None:
     """Tell the chat where a request stands. Safe to call again: each end is told once."""
-    request = get_request(request_id=request_id)
-    if _is_all_told(request):
+    conversation_id, is_all_told = _ask_what_was_told(request_id)
+    if is_all_told:
         # Whoever closed it in the chat told of it in the same commit; another one would cost a disk's time.
         return
-    conversation_id = request.session.conversation
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         request = get_request(request_id=request_id)
@@ -66,21 +66,29 @@ def list_untold(*, now: datetime) -> list[UUID]:
     return list(dict.fromkeys(found))
 
 
-def _is_all_told(request: ActionRequest) -> bool:
-    if request.state in MOVES or not was_told(request.pk, "request_closed"):
-        return False
-    if request.state == State.SHADOWED:
-        return was_told(request.pk, "message")
-    effect = request.effect
-    return effect is None or (effect.state == Effect.State.DONE and was_told(request.pk, "receipt"))
-
-
-def _from_a_chat() -> QuerySet[ActionRequest]:
-    return ActionRequest.objects.filter(session__conversation__in=Conversation.objects.values("pk"))
+def _ask_what_was_told(request_id: UUID) -> tuple[UUID, bool]:
+    """The request's conversation, and whether that knows its end and, where there is one, its receipt."""
+    conversation, state, effect, closed, receipt, message = _STANDING.first(pk=request_id)
+    if state in MOVES or not closed:
+        return conversation, False
+    if state == State.SHADOWED:
+        return conversation, bool(message)
+    return conversation, bool(effect is None or (effect == Effect.State.DONE and receipt))
 
 
 def _told(kind: str) -> Exists:
     return Exists(Event.objects.filter(about=OuterRef("pk"), kind=kind))
+
+
+_STANDING = Tuples(
+    lambda: ActionRequest.objects.filter(pk=Slot("pk", ActionRequest._meta.pk)).values_list(
+        "session__conversation", "state", "effect__state", _told("request_closed"), _told("receipt"), _told("message")
+    )
+)
+
+
+def _from_a_chat() -> QuerySet[ActionRequest]:
+    return ActionRequest.objects.filter(session__conversation__in=Conversation.objects.values("pk"))
 
 
 def _about(request: ActionRequest) -> UUID:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from approvals import answers
 from approvals import operations as gate
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.queries import find_open_request, get_session, is_left_to_do
+from approvals.queries import find_open_request, is_left_to_do
 from approvals.sessions import AGENT, actor_of, set_holder
 from audit.operations import Details, record
 from conversations import history
@@ -20,7 +20,7 @@ from conversations.operations.errors import ConversationClosed, NotHeld
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
 from conversations.queries import find_open_ticket
-from conversations.timeline import lock_conversation, note_state, say
+from conversations.timeline import lock_conversation, note_state, say, session_of
 from policy.money import spoken
 
 PERMISSION = "conversations.answer_conversation"
@@ -58,7 +58,7 @@ def open_ticket_locked(conversation: Conversation, *, reason: str, summary: str 
     _silence_agent(conversation, CustomerSession.Holder.NOBODY)
     facts = summarise(conversation, reason=reason, words=summary)
     ticket = Ticket.objects.create(conversation=conversation, reason=reason, summary=facts)
-    session = get_session(conversation=conversation.pk)
+    session = session_of(conversation)
     details = Details(
         verdict=reason,
         policy_version=conversation.policy_version,
@@ -96,7 +96,7 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
         ticket = require_holder(conversation, staff)
         catch_up(conversation)
         _close_ticket(ticket)
-        set_holder(conversation=conversation.pk, holder=CustomerSession.Holder.AGENT)
+        set_holder(session=session_of(conversation), holder=CustomerSession.Holder.AGENT)
         _record_staff("handed_back", conversation, staff, ticket)
         text = f"{_name(staff)} has left. The AI assistant answers again."
         notice = say(conversation, Message.Role.SYSTEM, text)
@@ -104,7 +104,7 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
         note_state(conversation)
         # While a request waits, its decision opens the next turn.
         if find_waiting_turn(conversation) is None:
-            queue_turn(conversation, origin=notice, cause="hand_back")
+            queue_turn(conversation, origin=notice.pk, cause="hand_back")
 
 
 def close(*, conversation_id: UUID, staff: User) -> None:
@@ -143,7 +143,7 @@ def _who_holds(ticket: Ticket) -> str:
 
 def summarise(conversation: Conversation, *, reason: str, words: str) -> dict[str, Any]:
     """What a person needs to start: facts collected by code first, the model's own summary last and labelled so."""
-    session = get_session(conversation=conversation.pk)
+    session = session_of(conversation)
     customer = session.customer
     attempts = ActionRequest.objects.filter(session=session).order_by("created_at")
     spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER).order_by("-seq")[:LAST_WORDS]
@@ -187,9 +187,9 @@ def _silence_agent(conversation: Conversation, holder: CustomerSession.Holder) -
         request = gate.replace(
             conversation=conversation.pk, request_id=card.pk, text=answers.PERSON_TOOK_OVER, why="person_took_over"
         )
-        set_holder(conversation=conversation.pk, holder=holder)
+        set_holder(session=session_of(conversation), holder=holder)
         settle(conversation, request)
-    set_holder(conversation=conversation.pk, holder=holder)
+    set_holder(session=session_of(conversation), holder=holder)
     stop_queued_turns(conversation)
 
 

@@ -10,17 +10,24 @@ from django.db import transaction
 from django.utils import timezone
 
 from approvals.models import CustomerSession
-from approvals.sessions import lock_session
 from audit.crash_points import reach
+from audit.statements import Rows, Slot, insert, save
 from conversations import nudge
-from conversations.models import Conversation, Message, Turn
+from conversations.models import Conversation, Turn
 from conversations.operations.errors import TakenOver
 from conversations.operations.spending import close_unseen
 from conversations.stages import Stages
-from conversations.timeline import lock_conversation, lock_conversation_of
+from conversations.timeline import lock_turn
 
 # A turn that ended its worker this often gets a person, not another worker.
 MOST_CLAIMS = 5
+
+
+_CONVERSATION = Slot("conversation", Conversation._meta.pk)
+_DUE = Rows(
+    lambda: Turn.objects.filter(conversation_id=_CONVERSATION, state__in=[Turn.State.QUEUED, Turn.State.RUNNING])
+)
+_WAITING = Rows(lambda: Turn.objects.filter(conversation_id=_CONVERSATION, state=Turn.State.WAITING))
 
 
 class LostLease(Exception):
@@ -51,19 +58,30 @@ class Taken:
     why_not: str
 
 
-def queue_turn(conversation: Conversation, *, origin: Message | None, cause: str) -> Turn:
-    """The turn that will answer, under the conversation's lock: the one that is due already, or a new one."""
-    due = conversation.turns.filter(state__in=[Turn.State.QUEUED, Turn.State.RUNNING]).first()
-    if due is not None:
-        return due
-    turn = Turn.objects.create(conversation=conversation, origin=origin, cause=cause)
+def queue_turn(conversation: Conversation, *, origin: int | None, cause: str) -> Turn:
+    """The turn that will answer, under the conversation's lock: the one that is due already, or a new one.
+
+    `origin`: the message that it answers.
+    """
+    return find_due_turn(conversation) or open_turn(conversation, origin=origin, cause=cause)
+
+
+def open_turn(conversation: Conversation, *, origin: int | None, cause: str) -> Turn:
+    """A new turn where none is due."""
+    turn = Turn(conversation=conversation, origin_id=origin, cause=cause)
+    insert(turn)
     nudge.run_turn(turn.pk)
     return turn
 
 
 def find_waiting_turn(conversation: Conversation) -> Turn | None:
     """The turn whose card or request is open."""
-    return conversation.turns.filter(state=Turn.State.WAITING).first()
+    return _WAITING.first(conversation=conversation.pk)
+
+
+def find_due_turn(conversation: Conversation) -> Turn | None:
+    """The turn that will answer or is answering."""
+    return _DUE.first(conversation=conversation.pk)
 
 
 @contextmanager
@@ -73,9 +91,7 @@ def taking(*, turn_id: int) -> Iterator[Taken | None]:
     None where somebody else has it, it is over, or a person holds the chat.
     """
     with transaction.atomic():
-        conversation = lock_conversation_of(turn_id)
-        session = lock_session(conversation.pk)
-        turn = _lock_turn(conversation, turn_id)
+        conversation, turn, session = lock_turn(turn_id)
         now = timezone.now()
         if not _is_due(turn, now):
             yield None
@@ -108,7 +124,7 @@ def _claim(conversation: Conversation, turn: Turn, now: datetime) -> Taken:
     turn.state, turn.fence = Turn.State.RUNNING, turn.fence + 1
     turn.started_at = turn.started_at or now
     turn.lease_until = now + timedelta(seconds=settings.DESKAGENT_LEASE_SECONDS)
-    turn.save(update_fields=["state", "fence", "started_at", "lease_until"])
+    save(turn, "state", "fence", "started_at", "lease_until")
     deadline = turn.started_at + timedelta(seconds=settings.DESKAGENT_TURN_DEADLINE_SECONDS)
     claim = Claim(turn_id=turn.pk, conversation=conversation, fence=turn.fence, deadline=deadline)
     claim.stages.add("queue", (now - turn.created_at).total_seconds())
@@ -120,9 +136,7 @@ def _claim(conversation: Conversation, turn: Turn, now: datetime) -> Taken:
 def holding(claimed: Claim) -> Iterator[tuple[Conversation, Turn]]:
     """One transaction of a running turn. Raises `LostLease`, or `TakenOver` after ending the turn for a person."""
     with transaction.atomic():
-        conversation = lock_conversation(claimed.conversation.pk)
-        session = lock_session(conversation.pk)
-        turn = _lock_turn(conversation, claimed.turn_id)
+        conversation, turn, session = lock_turn(claimed.turn_id)
         if turn.state != Turn.State.RUNNING or turn.fence != claimed.fence:
             raise LostLease(f"turn {turn.pk} is {turn.state} at fence {turn.fence}, not {claimed.fence}")
         turn.stages = claimed.stages
@@ -135,22 +149,15 @@ def holding(claimed: Claim) -> Iterator[tuple[Conversation, Turn]]:
         raise TakenOver
 
 
-def _lock_turn(conversation: Conversation, turn_id: int) -> Turn:
-    turn = Turn.objects.select_for_update().get(pk=turn_id)
-    # The row is at hand: whoever asks the turn for its conversation gets the locked one, without a query.
-    turn.conversation = conversation
-    return turn
-
-
 def end_turn(turn: Turn, state: Turn.State) -> None:
     turn.state, turn.ended_at = state, timezone.now()
-    turn.save(update_fields=["state", "ended_at", *_store_stages(turn)])
+    save(turn, "state", "ended_at", *_store_stages(turn))
 
 
 def suspend_turn(turn: Turn, *, call_id: str, request_id: object) -> None:
     """Its card is shown: the model's call stays open until a person's word closes it."""
     turn.state, turn.call_id, turn.request_id = Turn.State.WAITING, call_id, request_id  # type: ignore[assignment]
-    turn.save(update_fields=["state", "call_id", "request_id", *_store_stages(turn)])
+    save(turn, "state", "call_id", "request_id", *_store_stages(turn))
 
 
 def stop_queued_turns(conversation: Conversation) -> None:

@@ -6,6 +6,7 @@ customer agreed to is what runs. Plans compute on what the rows hold now and wri
 
 from typing import assert_never
 
+from audit.statements import save
 from orders.changes.addresses import plan_order_address, plan_user_address
 from orders.changes.cancelling import plan_cancel
 from orders.changes.items import plan_exchange, plan_modify_items
@@ -65,4 +66,7 @@ def apply(done: Plan) -> None:
     for row, columns in done.writes:
         for name, value in columns.items():
             setattr(row, name, value)
-        row.save(update_fields=list(columns) if row.pk else None)
+        if row.pk is None:
+            row.save()
+        else:
+            save(row, *columns)

@@ -9,6 +9,7 @@ from orders.changes.plans import (
     require_order,
 )
 from orders.models import Order, Payment
+from orders.queries import recall_lines, recall_payments
 from policy.actions import CancelPendingOrder
 
 REASONS = ("no longer needed", "ordered by mistake")
@@ -21,12 +22,12 @@ def plan_cancel(action: CancelPendingOrder, subject: Subject) -> Plan:
         raise CannotBeDone("Error: non-pending order cannot be cancelled")
     if action.reason not in REASONS:
         raise CannotBeDone("Error: invalid reason")
-    history = list(order.payments.select_related("method").all())
+    history = recall_payments(order)
     total = sum(entry.amount for entry in history)
     return Plan(
         subject=subject,
         title=f"Cancel order {order.number}",
-        lines=tuple(describe_line(line) for line in order.lines.all()),
+        lines=tuple(describe_line(line) for line in recall_lines(order)),
         total=total,
         money_back=total,
         destination=" and ".join(dict.fromkeys(describe_method(entry.method) for entry in history)),

@@ -19,6 +19,7 @@ from orders.changes.plans import (
 )
 from orders.changes.returning import count_items
 from orders.models import Line, Order, Payment, PaymentMethod, Variant
+from orders.queries import recall_lines, recall_payments
 from orders.wire import read_wire, write_wire
 from policy.actions import ExchangeDeliveredOrderItems, ModifyPendingOrderItems
 
@@ -40,7 +41,7 @@ def plan_modify_items(action: ModifyPendingOrderItems, subject: Subject) -> Plan
     order = require_order(subject)
     if order.status != Order.Status.PENDING:
         raise CannotBeDone("Error: non-pending order cannot be modified")
-    lines = list(order.lines.all())
+    lines = recall_lines(order)
     swaps = _find_swaps(order, action.item_ids, action.new_item_ids, lines)
     difference = _difference(swaps)
     method = _require_method(subject, action.payment_method_id)
@@ -136,7 +137,7 @@ def _book_difference(order: Order, method: PaymentMethod, difference: float) -> 
     amount, wire = read_wire(abs(difference))
     if difference > 0:
         return Booking(kind=Payment.Kind.PAYMENT, method=method, amount=amount, wire=wire)
-    undoes = attribute(list(order.payments.all()), method, amount)
+    undoes = attribute(recall_payments(order), method, amount)
     return Booking(kind=Payment.Kind.REFUND, method=method, amount=amount, wire=wire, undoes=undoes)
 
 

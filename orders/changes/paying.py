@@ -9,6 +9,7 @@ from orders.changes.plans import (
     require_order,
 )
 from orders.models import Order, Payment, PaymentMethod
+from orders.queries import recall_payments
 from orders.wire import write_wire
 from policy.actions import ModifyPendingOrderPayment
 
@@ -21,7 +22,7 @@ def plan_payment_change(action: ModifyPendingOrderPayment, subject: Subject) -> 
     method = subject.methods().get(action.payment_method_id)
     if method is None:
         raise CannotBeDone("Error: payment method not found")
-    history = list(order.payments.select_related("method").all())
+    history = recall_payments(order)
     if len(history) != 1 or history[0].kind != Payment.Kind.PAYMENT:
         raise CannotBeDone("Error: there should be exactly one payment for a pending order")
     [paid] = history

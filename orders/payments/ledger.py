@@ -5,8 +5,18 @@ from datetime import timedelta
 from django.db.models import F
 from django.db.models.functions import Least
 
+from audit.statements import Change, Slot, Tuples, insert
 from orders.models import Effect, Order, Payment, PaymentMethod
 from orders.payments.protocol import Answer, Description, Unreachable
+
+_PAYMENT, _SHARE = Slot("pk", Payment._meta.pk), Slot("share", Payment._meta.get_field("refunded"))
+_GIVE_BACK = Change(lambda: Payment.objects.filter(pk=_PAYMENT), refunded=F("refunded") + _SHARE)
+_GIVE_BACK_AT_MOST = Change(
+    lambda: Payment.objects.filter(pk=_PAYMENT), refunded=Least(F("refunded") + _SHARE, F("amount"))
+)
+
+
+_ENTRIES = Tuples(lambda: Payment.objects.filter(order_id=Slot("order", Order._meta.pk)).values_list("pk"))
 
 
 class LedgerGateway:
@@ -39,14 +49,13 @@ def book(
     card below zero.
     """
     for payment, share in undoes:
-        refunded = F("refunded") + share
         # Without an effect it is a replay of the public tool, which gives back more than was paid in some cases.
-        Payment.objects.filter(pk=payment.pk).update(refunded=refunded if effect else Least(refunded, F("amount")))
+        (_GIVE_BACK if effect else _GIVE_BACK_AT_MOST).run(pk=payment.pk, share=share)
     if method.source == PaymentMethod.Source.GIFT_CARD:
         _change_balance(method, amount if kind == Payment.Kind.REFUND else -amount)
-    return Payment.objects.create(
+    entry = Payment(
         order=order,
-        position=order.payments.count(),
+        position=len(_ENTRIES.list(order=order.pk)),
         kind=kind,
         method=method,
         amount=amount,
@@ -55,6 +64,8 @@ def book(
         effect=effect,
         state=state,
     )
+    insert(entry)
+    return entry
 
 
 def _change_balance(method: PaymentMethod, amount: int) -> None:

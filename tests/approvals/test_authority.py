@@ -6,12 +6,22 @@ from django.urls import reverse
 
 from approvals import operations as gate
 from approvals.authority import find_limit
-from approvals.models import Authority, State
+from approvals.models import ActionRequest, Authority, State
 from audit.models import Entry
 from orders.models import Customer, Effect, Order
-from tests.approvals.waiting import make_approver, make_waiting_return
+from policy.levels import Level
+from policy.operations import set_level
+from tests.approvals.waiting import (
+    BOTH,
+    make_approver,
+    make_card,
+    make_waiting_return,
+    price,
+    publish_policy,
+    say_yes,
+)
 from tests.factories import decide, staff_client
-from tests.writes import NORA
+from tests.writes import BACKPACK, LAMP, NORA, RETURN
 
 pytestmark = pytest.mark.usefixtures("shop")
 AMOUNT = 170_000
@@ -115,3 +125,35 @@ def test_a_limit_that_is_none_is_not_kept(bob: User, wrong: dict[str, str]) -> N
     form = {"group": group.pk, "limit": "5", "currency": "USD"} | wrong
     assert staff_client(bob).post(reverse("admin:approvals_authority_add"), form).status_code == 200
     assert not Authority.objects.exists()
+
+
+def make_shadowed() -> ActionRequest:
+    price(150_000, item=LAMP)
+    price(20_000, item=BACKPACK)
+    set_level(action=RETURN, up_to=None, level=Level.SHADOW, author="bob", note="try it")
+    request = say_yes(make_card(RETURN, **BOTH))
+    assert request.state == State.SHADOWED
+    return request
+
+
+def test_what_a_person_does_by_hand_is_bound_by_the_same_limits(bob: User) -> None:
+    request, eve = make_shadowed(), make_approver("eve", (AMOUNT - 1, "USD"))
+    with pytest.raises(gate.OverAuthority):
+        gate.do_shadowed(request_id=request.pk, staff=eve)
+    nora = make_approver("nora", (AMOUNT, "USD"), email=Customer.objects.get(user_id=NORA).email)
+    with pytest.raises(gate.NotPermitted):
+        gate.do_shadowed(request_id=request.pk, staff=nora)
+    publish_policy(second_person_above="1699.99")
+    with pytest.raises(gate.OverAuthority, match="two people"):
+        gate.do_shadowed(request_id=request.pk, staff=bob)
+    assert (Effect.objects.count(), Entry.objects.filter(event="approval_refused").count()) == (0, 3)
+    publish_policy(second_person_above=None)
+    assert gate.do_shadowed(request_id=request.pk, staff=bob).state == State.GRANTED
+
+
+def test_a_reduced_request_is_shadowed_where_the_level_says_so(bob: User) -> None:
+    request = make_waiting_return()
+    set_level(action=RETURN, up_to=None, level=Level.SHADOW, author="bob", note="try it")
+    made = gate.correct(request_id=request.pk, staff=bob, item_ids=[LAMP])
+    assert made.level_amount == 150_000
+    assert (say_yes(made).state, Effect.objects.count()) == (State.SHADOWED, 0)

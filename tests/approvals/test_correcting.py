@@ -35,6 +35,7 @@ from tests.writes import (
     LAMP,
     LAMP_SAND,
     LARGE,
+    REFUND,
 )
 
 pytestmark = pytest.mark.usefixtures("shop")
@@ -120,6 +121,13 @@ def test_an_action_without_a_list_of_items_cannot_be_reduced(bob: User) -> None:
     request = make_waiting(CANCEL, order_id=LARGE)
     with pytest.raises(gate.NotCorrectable, match="list of items"):
         correct(request, bob, LAMP)
+
+
+def test_a_refund_without_a_return_is_reduced_the_same_way(bob: User) -> None:
+    request = make_waiting(REFUND, order_id=DELIVERED, item_ids=[LAMP, BACKPACK], reason_code="damaged")
+    made = correct(request, bob, LAMP)
+    assert (made.action, made.arguments["reason_code"], made.amount < request.amount) == (REFUND, "damaged", True)
+    assert (say_yes(made).state, Effect.objects.get().approved_by) == (State.GRANTED, "bob")
 
 
 def make_waiting_exchange(lamp: int, backpack: int) -> ActionRequest:

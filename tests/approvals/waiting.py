@@ -13,10 +13,11 @@ from approvals.sessions import Voice, lock_session, verify
 from conversations.operations import start_conversation
 from eval.books import check
 from orders.models import Customer, Line, Order, Payment
+from policy.actions import ACTIONS
 from policy.limits import Limits
 from policy.operations import publish
 from policy.queries import get_active
-from tests.writes import BACKPACK, DELIVERED, HONEST, LAMP, NORA, RETURN, VISA, make_action
+from tests.writes import BACKPACK, DELIVERED, HONEST, LAMP, NORA, RETURN, VISA
 
 BOTH: dict[str, Any] = {"order_id": DELIVERED, "item_ids": [LAMP, BACKPACK], "payment_method_id": VISA}
 
@@ -38,7 +39,7 @@ def make_card(name: str, **changed: Any) -> ActionRequest:
         verify(session=session, customer=Customer.objects.get(user_id=NORA), strength=strength)
         proposal = gate.propose(
             conversation=conversation.pk,
-            action=make_action(name, **changed),
+            action=ACTIONS[name].model_validate(HONEST.get(name, {}) | changed),
             key=uuid.uuid4().hex,
             voice=Voice(prompt_version="retail-1", model="scripted"),
         )
@@ -53,7 +54,7 @@ def say_yes(request: ActionRequest) -> ActionRequest:
 
 def make_waiting(name: str = RETURN, **changed: Any) -> ActionRequest:
     """Confirmed by the customer and above the limit, so that it waits for staff."""
-    request = say_yes(make_card(name, **(HONEST[name] | changed)))
+    request = say_yes(make_card(name, **changed))
     assert request.state == State.AWAITING_STAFF, (request.state, request.result)
     return request
 

@@ -10,7 +10,7 @@ from approvals.addresses import find_client, pseudonym_of
 from conversations.agent import budget, prices, prompt
 from conversations.agent.protocol import ModelReply, ModelRequest, Usage
 from conversations.models import Conversation, ModelCall, Spend, Turn
-from conversations.operations import post_customer_message, start_conversation
+from conversations.operations import post_customer_message, purse, start_conversation
 from conversations.operations.turns import end_turn
 
 HAIKU = "claude-haiku-5-5"
@@ -56,7 +56,8 @@ def cost_of_first_call(model: str = HAIKU) -> int:
 
 
 def reserve(turn: Turn, model: str = HAIKU, request: ModelRequest = REQUEST) -> budget.Reservation:
-    budget.stock_up(model=model, request=request)
+    if not prices.is_free(model):
+        purse.stock_up(prices.most(model, request))
     with transaction.atomic():
         return budget.reserve(conversation=turn.conversation, turn=turn, model=model, request=request)
 

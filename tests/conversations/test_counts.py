@@ -33,8 +33,8 @@ def verified_chat(model: Scripted) -> Chat:
 @pytest.mark.parametrize(
     ("moves", "commits", "queries"),
     [
-        pytest.param([say("Hello.")], 2, 27, id="words only"),
-        pytest.param([call("get_order_details", order_id=SMALL), say("It is on its way.")], 3, 56, id="one read"),
+        pytest.param([say("Hello.")], 2, 17, id="words only"),
+        pytest.param([call("get_order_details", order_id=SMALL), say("It is on its way.")], 3, 34, id="one read"),
     ],
 )
 def test_a_reading_turn(model: Scripted, moves: list[dict[str, object]], commits: int, queries: int) -> None:
@@ -48,18 +48,18 @@ def test_a_writing_turn_from_the_yes_to_receipt_and_reply(model: Scripted) -> No
     chat = verified_chat(model)
     model.plays(call("cancel_pending_order", order_id=SMALL, reason="no longer needed"), say("It is cancelled."))
     chat.send(f"Cancel {SMALL}.")
-    assert cost_of_next_turn() == (2, 50)
+    assert cost_of_next_turn() == (2, 32)
     with CaptureQueriesContext(connection) as yes:
         chat.answer("yes")
     assert [query["sql"].split()[0] for query in yes.captured_queries].count("COMMIT") == 1
-    assert cost_of_next_turn() == (2, 27)
+    assert cost_of_next_turn() == (2, 17)
     assert chat.events("receipt")
 
 
 def test_a_first_turn_also_triages(model: Scripted) -> None:
     model.plays(say("Hello."))
     start_chat().send("Hello")
-    assert cost_of_next_turn() == (2, 41)
+    assert cost_of_next_turn() == (2, 31)
 
 
 def test_a_late_turn_costs_what_the_second_did(model: Scripted) -> None:

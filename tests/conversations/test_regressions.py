@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from approvals.models import ActionRequest
+from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import forget_customer
 from conversations.models import Conversation, Message, Ticket, Turn
 from conversations.operations import post_notice, sweep
@@ -263,7 +263,7 @@ def test_a_request_outlives_the_chat_it_came_from(bob: User, model: Scripted, fo
     request_id = chat.card()["request_id"]
     close_and_reopen(bob, chat)
     if forgotten:
-        forget_customer(conversation=chat.id)
+        forget_customer(session=CustomerSession.objects.get(conversation=chat.id))
     assert decide(bob, request_id, "approve").status_code == 200
     assert decide(bob, request_id, "approve").status_code == 409
     effect = Effect.objects.get()

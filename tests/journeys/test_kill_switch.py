@@ -14,7 +14,7 @@ from django.db import transaction
 
 from approvals.models import ActionRequest, CustomerSession
 from approvals.queries import get_session
-from approvals.sessions import set_intent, verify
+from approvals.sessions import lock_session, set_intent, verify
 from conversations.models import ModelCall, Ticket
 from orders import tasks
 from orders.models import Customer, Effect
@@ -64,8 +64,8 @@ def test_with_an_intent_off_only_its_chats_go_to_a_person(model: Scripted, bob: 
     about_refunds.say("hello")
     about_orders.say("hello")
     with transaction.atomic():
-        set_intent(conversation=uuid.UUID(about_refunds.id), intent="refund")
-        set_intent(conversation=uuid.UUID(about_orders.id), intent="order_status")
+        set_intent(session=lock_session(uuid.UUID(about_refunds.id)), intent="refund")
+        set_intent(session=lock_session(uuid.UUID(about_orders.id)), intent="order_status")
     switch(bob, "intent", "refund")
 
     about_refunds.say("and now?")

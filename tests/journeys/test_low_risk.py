@@ -3,14 +3,18 @@
 import json
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail as outbox
+from django.db import transaction
 
 from approvals.models import ActionRequest
+from approvals.sessions import Voice
 from audit.models import Entry
 from audit.queries import list_entries
+from conversations.agent import tools
 from orders import mail
 from orders.changes import CannotBeDone, Subject, plan
 from orders.models import Customer, Effect, Mail, Order, Preference
@@ -22,6 +26,7 @@ from policy.operations import publish
 from policy.queries import get_active
 from tests.factories import NORA_EMAIL, OTHER_EMAIL, Chat, decide, now, run_turns, start_chat
 from tests.scripted import Move, Scripted, call, calls, say
+from tests.without_return import open_card
 from tests.writes import DELIVERED, NORA, PREFERENCE, RECEIPT, VERIFY
 
 pytestmark = pytest.mark.usefixtures("desk", "scoped", "books")
@@ -136,6 +141,15 @@ def test_a_level_that_asks_a_person_holds_it_until_then(model: Scripted, bob: Us
     assert decide(bob, str(ActionRequest.objects.get().pk), "approve").status_code == 200
     run_turns()
     assert Preference.objects.get().value == "off"
+
+
+def test_beside_an_open_card_nothing_runs(model: Scripted) -> None:
+    chat = open_card(model)
+    caller = tools.Caller(conversation=UUID(chat.id), origin=1, voice=Voice(prompt_version="scoped-1", model="test"))
+    with transaction.atomic():
+        outcome = tools.call(caller=caller, name=PREFERENCE, arguments={"name": "newsletter", "value": "off"})
+    assert (outcome.is_error, outcome.text) == (True, "Policy: R10 One action at a time: another card is still open.")
+    assert not Preference.objects.exists()
 
 
 # --- Reads ---

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -18,7 +18,7 @@ from conversations.operations import sweep
 from orders.hashing import store_hash
 from orders.models import Effect, Order
 from policy.levels import Level
-from policy.operations import set_level, set_switch
+from policy.operations import change, set_level, set_switch
 from policy.queries import get_active
 from tests.factories import LARGE, SMALL, Chat, make_staff, staff_client, start_chat
 from tests.scripted import Scripted, say
@@ -168,3 +168,20 @@ def test_agreement_is_what_was_done_later_for_the_same_customer(model: Scripted,
     ActionRequest.objects.filter(pk=later.pk).update(created_at=request.created_at - timedelta(seconds=1))
     evidence = get_evidence(action=CANCEL, up_to=None, limits=get_active().limits, now=timezone.now())
     assert (evidence.shadowed, evidence.agreed) == (1, 0)
+
+
+def test_who_does_it_by_hand_needs_the_authority_for_its_amount(model: Scripted, bob: User) -> None:
+    chat, request = shadow_one(model, order_id=LARGE)
+    group = Group.objects.create(name="small ones")
+    group.permissions.add(Permission.objects.get(codename="decide_actionrequest"))
+    gate.set_authority(group=group, most=50_000, currency="USD", by=bob)
+    eve = make_staff()
+    eve.groups.add(group)
+    with pytest.raises(gate.OverAuthority):
+        gate.do_shadowed(request_id=request.pk, staff=User.objects.get(pk=eve.pk))
+    change(lambda _: {"approvals": {"second_person_above": "1000.00"}}, source="x", author="bob", note="")
+    with pytest.raises(gate.OverAuthority, match="takes two people"):
+        gate.do_shadowed(request_id=request.pk, staff=bob)
+    assert not Effect.objects.exists()
+    refused = [entry for entry in list_entries(subject=chat.id) if entry.event == "approval_refused"]
+    assert [entry.verdict for entry in refused] == ["OverAuthority", "OverAuthority"]

@@ -23,7 +23,7 @@ TURNS, IN_FLIGHT = 16, 12
 GATEWAY_MS = 3_000
 # What a worker that is asked to end may take beyond the payments it has under way.
 GRACE_SECONDS = 27
-LONGER_SECONDS = 30
+LONGER_SECONDS = 60
 
 
 def test_every_point_is_killed_at() -> None:

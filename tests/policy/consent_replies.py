@@ -578,6 +578,8 @@ NEVER = {
         yes, without the lamp
         yes, minus the fee
         yes, only one thing
+        that works only
+        that is only fine
         yes, just not the rug
         yes and no
         yes or no

@@ -114,6 +114,7 @@ def test_each_kind_has_its_rules() -> None:
         ({"own": False}, (Outcome.REFUSE, "R2")),
         ({"holder": "person"}, (Outcome.REFUSE, "R9")),
         ({"under_review": True}, (Outcome.REFUSE, "R9")),
+        ({"card_open": True}, (Outcome.REFUSE, "R10")),
         ({"in_scope": False}, (Outcome.REFUSE, "R7")),
     ],
 )

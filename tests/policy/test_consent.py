@@ -26,7 +26,9 @@ EXCHANGE = (
 )
 ADDRESS = "Change the delivery address of order #W4410087 to 9 Mill Lane, Leeds."
 RETURN = "Return in order #W2200456: Oak Desk Lamp. You get back $40.00 to visa."
-CARDS = (CANCEL, EXCHANGE, ADDRESS, RETURN)
+PAY = "Pay order #W4410087 with another method? Gift card $20.00; PayPal $138.50. You get back $20.00 to gift card."
+SEND = "Send order #W4410087 to another address? To 9 Mill Lane, Leeds. Instead of 3 High Street, York."
+CARDS = (CANCEL, EXCHANGE, ADDRESS, RETURN, PAY, SEND)
 
 YES_TO_ANY_CARD = """
 yes
@@ -126,6 +128,8 @@ YES_TO_THIS_CARD = [
     (EXCHANGE, "All the details are correct, I'm ready to proceed with the exchange."),
     (ADDRESS, "Yes, that is the correct address."),
     (ADDRESS, "Please proceed with the change, thank you"),
+    (PAY, "yes, go ahead with the payment"),
+    (SEND, "yes, send it"),
 ]
 
 # Each beside something above that is a yes.
@@ -305,6 +309,13 @@ NOT_YES_TO_THIS_CARD = [
     (ADDRESS, "yes, to 10 Mill Lane"),
     (ADDRESS, "yes, to 9 Mill Lane, York"),
     ("Return the items: Mug, Plate.", "yes, return the item"),
+    (PAY, "yes, the gift card"),
+    (PAY, "yes, paypal"),
+    (PAY, "yes, $20.00"),
+    (PAY, "pay it"),
+    (SEND, "yes, to york"),
+    (SEND, "yes, 3 High Street"),
+    (SEND, "send it"),
     ("Refund #W1000001 or #W1000002?", "yes, #W1000001"),
 ]
 

@@ -301,7 +301,8 @@ class Sequence(RuleBasedStateMachine):
     @rule(at=st.integers(0, CONVERSATIONS - 1), holder=st.sampled_from([*["agent"] * 6, "person", "nobody"]))
     def hold(self, at: int, holder: str) -> None:
         conversation = self.conversations[at]
-        set_holder(conversation=conversation, holder=CustomerSession.Holder(holder))
+        session = CustomerSession.objects.get(conversation=conversation)
+        set_holder(session=session, holder=CustomerSession.Holder(holder))
         self.oracle.held_by_agent[conversation.hex] = holder == "agent"
 
     @rule(pick=st.integers(0, 50))

@@ -24,7 +24,6 @@ STEPS = 50
 
 
 def play(count: int) -> None:
-    done.clear()
     how = settings(
         max_examples=count,
         stateful_step_count=STEPS,
@@ -41,8 +40,12 @@ def play(count: int) -> None:
 @pytest.mark.django_db
 def test_no_sequence_makes_an_effect_outside_consent_ownership_limits_and_approval() -> None:
     load_shop()
-    play(100)
-    # The zero stands for something only if the sequences do a lot.
+    done.clear()
+    # The zero stands for something only if the sequences do a lot, and some hundreds of them happen to do little.
+    for _ in range(4):
+        play(100)
+        if done["effects"] >= 50 and done["decisions"] >= 5:
+            break
     assert done["sequences"] >= 100
     assert done["effects"] >= 50
     assert done["decisions"] >= 5
@@ -145,5 +148,7 @@ def test_the_oracle_sees_rows_that_change_without_an_effect() -> None:
 @pytest.mark.django_db
 def test_no_sequence_of_thousands_does() -> None:
     load_shop()
-    play(int(os.environ.get("SEQUENCES", "10000")))
-    assert done["effects"] >= 1_000
+    done.clear()
+    count = int(os.environ.get("SEQUENCES", "10000"))
+    play(count)
+    assert done["effects"] >= count // 10

@@ -18,7 +18,7 @@ from audit.models import Entry
 from conversations.agent import budget, prices
 from conversations.agent.protocol import Usage
 from conversations.models import ModelCall, Spend, Turn
-from conversations.operations import claim, purse, sweep
+from conversations.operations import claim, purse
 from conversations.operations.blocks import Purse
 from conversations.operations.spending import CapReached, close_unseen
 from orders.models import Customer
@@ -315,12 +315,12 @@ def test_most_calls_lock_no_row_of_the_shop(settings: Settings, django_assert_nu
             own.take(MOST, "2026-01-01")
 
 
-def test_an_unused_block_is_given_back_by_the_second_sweep_and_a_used_one_is_kept(settings: Settings) -> None:
+def test_an_unused_block_is_given_back_at_the_second_look_and_a_used_one_is_kept(settings: Settings) -> None:
     cap(settings, shop=1_000 * MOST)
     settle(reserve(make_turn()), SOME)
-    sweep(now=timezone.now())
+    purse.give_back_if_idle()
     assert spent("shop") > MOST
-    sweep(now=timezone.now())
+    purse.give_back_if_idle()
     assert spent("shop") == spent("total") == SOME_COST
 
 

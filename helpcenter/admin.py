@@ -26,12 +26,24 @@ from helpcenter.operations import (
     take_down,
     write,
 )
-from helpcenter.queries import count_votes, list_unanswered, make_page, preview_search, read_numbers
+from helpcenter.queries import (
+    count_votes,
+    list_contradictions,
+    list_contradictions_of,
+    list_unanswered,
+    make_page,
+    preview_search,
+    read_numbers,
+)
 from helpcenter.rendering import UnknownNumber, fill_in
 from helpcenter.views import SHOP
 from policy.queries import PolicyMissing
 
 MOST_FOUND = 5
+FLAGGED = (
+    "This text says “{one.stated}”, the policy says “{one.policy}” ({one.path}): {one.sentence} "
+    "Write {{{{ policy.{one.path} }}}} and it follows the policy."
+)
 
 
 class ArticleForm(forms.ModelForm[Article]):
@@ -125,7 +137,9 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         super().save_model(request, obj, form, change)
         author = request.user.get_username()
         if {"title", "body", "keywords"} & set(form.changed_data) or not obj.versions.exists():
-            write(article=obj, draft=form.make_draft(), author=author)
+            version = write(article=obj, draft=form.make_draft(), author=author)
+            for one in list_contradictions_of(version):
+                self.message_user(request, FLAGGED.format(one=one), messages.WARNING)
         if "_publish" in request.POST:
             self._require_publisher(request)
             publish(article=obj, author=author)
@@ -137,7 +151,8 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         return super().response_change(request, obj)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"unanswered": list_unanswered(limit=8)} | (extra_context or {}))
+        report = {"unanswered": list_unanswered(limit=8), "contradicted": list_contradictions()}
+        return super().changelist_view(request, report | (extra_context or {}))
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any) -> Any:
         article: Article | None = options.get("obj") or context.get("original")

@@ -72,7 +72,7 @@ def publish(*, article: Article, author: str, number: int | None = None) -> Arti
 def take_down(*, article: Article, author: str) -> None:
     """Customers and the agent no longer see it; its versions stay, since answers cite them."""
     with transaction.atomic():
-        locked = Article.objects.select_for_update().select_related("published").get(pk=article.pk)
+        locked = Article.objects.select_for_update(of=("self",)).select_related("published").get(pk=article.pk)
         if locked.published is None:
             return
         version, locked.published, locked.published_at = locked.published, None, None

@@ -13,7 +13,8 @@ from helpcenter.index import Hit, Index
 from helpcenter.models import Article, ArticleVersion, Category, Edition, Question
 from helpcenter.passages import Passage, cut
 from helpcenter.rendering import Heading, UnknownNumber, fill_in, render
-from policy.queries import get_active
+from policy.one_source import Contradiction, find_contradictions
+from policy.queries import PolicyMissing, get_active
 
 
 class ArticleNotFound(Exception):
@@ -95,6 +96,20 @@ def list_unanswered(*, limit: int) -> list[tuple[str, int]]:
     """Searches that found nothing, the most frequent first."""
     asked = Question.objects.filter(found=False).values_list("text").annotate(count=Count("pk"))
     return [(text, count) for text, count in asked.order_by("-count", "text")[:limit]]
+
+
+def list_contradictions_of(version: ArticleVersion) -> list[Contradiction]:
+    """Where this text states another number than the active policy for the same rule; nothing without a policy."""
+    try:
+        return find_contradictions(f"{version.title}\n{version.body}", get_active().limits)
+    except PolicyMissing:
+        return []
+
+
+def list_contradictions() -> list[tuple[ArticleVersion, Contradiction]]:
+    """The report over everything that is published, as the policy is now."""
+    versions = [article.published for article in _published()]
+    return [(version, one) for version in versions for one in list_contradictions_of(version)]
 
 
 def read_numbers() -> dict[str, Any]:

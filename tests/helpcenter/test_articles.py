@@ -18,7 +18,7 @@ from helpcenter.interchange import export_folder, import_folder
 from helpcenter.models import Article, ArticleVersion, Question, Vote
 from helpcenter.operations import Draft, NotAnArticle, get_or_create_article, publish, take_down, write
 from helpcenter.passages import Passage, cut
-from helpcenter.queries import ArticleNotFound, get_article, list_unanswered, search
+from helpcenter.queries import ArticleNotFound, get_article, list_contradictions, list_unanswered, search
 from helpcenter.rendering import UnknownNumber, render
 from policy.operations import publish as publish_policy
 from policy.operations import read_preset
@@ -332,3 +332,22 @@ def test_who_may_not_publish_cannot_and_a_stranger_sees_nothing(demo: None) -> N
     article.refresh_from_db()
     assert article.published is not None
     assert "do not expire" in Client().get("/help/gift-cards/").content.decode()
+
+
+@pytest.mark.django_db
+def test_an_article_that_contradicts_the_policy_is_flagged_on_save_and_in_the_report(demo: None) -> None:
+    assert list_contradictions() == []
+    merchant = staff("mia", *MERCHANT)
+    article = Article.objects.get(slug="gift-cards")
+    url = f"/admin/helpcenter/article/{article.pk}/change/"
+    form = {"title": "G", "slug": "gift-cards", "category": article.category_id, "language": "en", "position": 1}
+    wrong = "Refunds above $500.00 are checked by a person. <b>x</b>"
+    saved = merchant.post(url, form | {"body": wrong, "keywords": "", "note": "", "_publish": "1"}, follow=True)
+    page = saved.content.decode()
+    assert "policy.person_above" in page
+    assert "<b>x</b>" not in page
+    assert [one.path for _, one in list_contradictions()] == ["person_above"]
+    assert "Says another number than the policy" in merchant.get("/admin/helpcenter/article/").content.decode()
+    right = wrong.replace("$500.00", "{{ policy.person_above }} {{ policy.currency }}")
+    merchant.post(url, form | {"body": right, "keywords": "", "note": "", "_publish": "1"})
+    assert list_contradictions() == []

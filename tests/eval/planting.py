@@ -86,6 +86,14 @@ def loosen(table: str) -> None:
         )
         for (name,) in cursor.fetchall():
             cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}" CASCADE')
+        # A unique key with a condition is an index and no constraint.
+        cursor.execute(
+            "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = %s::regclass AND indisunique "
+            "AND NOT indisprimary",
+            [table],
+        )
+        for (name,) in cursor.fetchall():
+            cursor.execute(f"DROP INDEX {name}")
 
 
 def copy_row(table: str, where: str, **changes: Any) -> None:

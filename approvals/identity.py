@@ -221,8 +221,8 @@ def _digest(number: UUID, code: str) -> str:
 
 
 def _read_digits(code: str) -> str:
-    """The digits as a customer may type or paste them: spaced, hyphened, of another script."""
-    digits = (unicodedata.digit(letter, None) for letter in re.sub(r"[\s.\u2010-\u2015-]", "", code)[:20])
+    """The digits as a customer may type or paste them: parted somehow, of another script."""
+    digits = (unicodedata.digit(letter, None) for letter in re.sub(r"[\W_]", "", code)[:20])
     return "".join("?" if digit is None else str(digit) for digit in digits)
 
 

@@ -13,7 +13,7 @@ from helpcenter.index import Hit, Index
 from helpcenter.models import Article, ArticleVersion, Category, Edition, Question
 from helpcenter.passages import Passage, cut
 from helpcenter.rendering import Heading, UnknownNumber, fill_in, render
-from policy.queries import get_active
+from policy.queries import PolicyMissing, get_active
 
 
 class ArticleNotFound(Exception):
@@ -39,7 +39,11 @@ def get_article(*, slug: str) -> Page:
     article = _published().filter(slug=slug).first()
     if article is None or article.published is None:
         raise ArticleNotFound(slug)
-    return make_page(article.published)
+    try:
+        return make_page(article.published)
+    except (UnknownNumber, PolicyMissing) as error:
+        # Published under a policy that still had its numbers; without them nothing here is true.
+        raise ArticleNotFound(slug) from error
 
 
 def make_page(version: ArticleVersion) -> Page:
@@ -81,8 +85,14 @@ def count_votes(version: ArticleVersion) -> tuple[int, int]:
 
 
 def search(text: str, *, limit: int) -> list[Hit]:
-    """The passages that answer, best first; none below the floor. Any other retriever can stand in for it here."""
-    return _get_index().search(text, limit=limit)
+    """The passages that answer, best first; none below the floor, and none without a policy to take numbers from.
+
+    Any other retriever can stand in for it here.
+    """
+    try:
+        return _get_index().search(text, limit=limit)
+    except PolicyMissing:
+        return []
 
 
 def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hit]:

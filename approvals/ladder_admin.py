@@ -153,7 +153,7 @@ class HarmAdmin(ReadOnly, admin.ModelAdmin[Harm]):
         """One press of "Do exactly this" on a shadowed request."""
         form = NoteForm(request.POST)
         if not form.is_valid():
-            messages.error(request, f"note: {' '.join(form.errors['note'])} Nothing was done.")
+            messages.error(request, f"note: {' '.join(map(str, form.errors['note']))} Nothing was done.")
             return redirect(REQUEST_PAGE, request_id)
         note = form.cleaned_data["note"]
         try:

@@ -22,6 +22,7 @@ from helpcenter.operations import (
     Draft,
     NotAnArticle,
     NothingToPublish,
+    move,
     publish,
     take_down,
     write,
@@ -125,6 +126,8 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
 
     def save_model(self, request: HttpRequest, obj: Article, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and {"slug", "language"} & set(form.changed_data):
+            move(article=obj)
         author = request.user.get_username()
         if {"title", "body", "keywords"} & set(form.changed_data) or not obj.versions.exists():
             write(article=obj, draft=form.make_draft(), author=author)
@@ -187,7 +190,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         version = self._get_version(request, pk, number)
         try:
             page = make_page(version)
-        except UnknownNumber as error:
+        except (UnknownNumber, PolicyMissing) as error:
             raise Http404(str(error)) from error
         context = {
             "shop": SHOP,
@@ -204,7 +207,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         self._require_publisher(request)
         try:
             publish(article=version.article, author=request.user.get_username(), number=number)
-        except (NothingToPublish, UnknownNumber, NotAnArticle) as error:
+        except (NothingToPublish, UnknownNumber, NotAnArticle, PolicyMissing) as error:
             self.message_user(request, str(error), messages.ERROR)
         else:
             self.message_user(request, f"Version {number} is published.", messages.SUCCESS)

@@ -72,7 +72,7 @@ def publish(*, article: Article, author: str, number: int | None = None) -> Arti
 def take_down(*, article: Article, author: str) -> None:
     """Customers and the agent no longer see it; its versions stay, since answers cite them."""
     with transaction.atomic():
-        locked = Article.objects.select_for_update().select_related("published").get(pk=article.pk)
+        locked = Article.objects.select_for_update(of=("self",)).select_related("published").get(pk=article.pk)
         if locked.published is None:
             return
         version, locked.published, locked.published_at = locked.published, None, None
@@ -80,6 +80,12 @@ def take_down(*, article: Article, author: str) -> None:
         _begin_edition()
         _record(version, author, "taken_down")
     article.refresh_from_db()
+
+
+def move(*, article: Article) -> None:
+    """What is published stands at another address or in another language now; every process has to see it."""
+    if article.published_id is not None:
+        _begin_edition()
 
 
 def vote(*, version: ArticleVersion, reader: str, helpful: bool) -> None:

@@ -96,8 +96,11 @@ def search(text: str, *, limit: int) -> list[Hit]:
 
 
 def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hit]:
-    """What would be found if this version were published now."""
-    others = [passage for passage in _get_index().passages if passage.article != version.article.slug]
+    """What would be found if this version were published now; nothing without a policy."""
+    try:
+        others = [passage for passage in _get_index().passages if passage.article != version.article.slug]
+    except PolicyMissing:
+        return []
     return Index([*others, *_cut(version, read_numbers())]).search(text, limit=limit)
 
 

@@ -368,6 +368,11 @@ def test_a_shop_without_a_policy_has_a_help_center_that_finds_nothing(bob: User)
     assert client.get("/help/").status_code == 200
     assert "Nothing here answers" in client.get("/help/search/?q=return").content.decode()
     assert client.get("/help/return-it/").status_code == 404
+    page, console = f"/admin/helpcenter/article/{Article.objects.get().pk}", staff_client(bob)
+    assert console.get(f"{page}/change/?find=return").status_code == 200
+    assert console.get(f"{page}/versions/1/preview/").status_code == 404
+    assert console.post(f"{page}/versions/1/restore/").status_code == 302
+    assert Client().get("/help/").status_code == 200
 
 
 @pytest.mark.django_db
@@ -377,3 +382,26 @@ def test_an_article_beyond_every_number_is_not_found(bob: User) -> None:
         client = staff_client(bob)
         answer = client.post(address) if path.endswith("down/") else client.get(address)
         assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+def test_an_article_that_gets_another_address_is_found_there_at_once(demo: None, bob: User) -> None:
+    article = Article.objects.get(slug="gift-cards")
+    before = search("do gift cards expire", limit=1)
+    assert before[0].passage.article == "gift-cards"
+    version = article.versions.first()
+    assert version is not None
+    form = {
+        "title": version.title,
+        "body": version.body,
+        "keywords": version.keywords,
+        "slug": "vouchers",
+        "category": article.category_id,
+        "language": "en",
+        "position": article.position,
+    }
+    answer = staff_client(bob).post(f"/admin/helpcenter/article/{article.pk}/change/", form)
+    assert answer.status_code == 302
+    [hit] = search("do gift cards expire", limit=1)
+    assert hit.passage.article == "vouchers"
+    assert Client().get("/help/search/?q=do+gift+cards+expire").content.decode().count("/help/vouchers/") >= 1

@@ -1,20 +1,24 @@
 """A proof of who the customer is that comes, or is forgotten, while something else waits."""
 
+from functools import partial
+
 import pytest
 from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from approvals import operations as gate
 from approvals.comparing import compare_facts
-from approvals.models import ActionRequest, CustomerSession
+from approvals.identity import HOUR, LIMITS
+from approvals.models import ActionRequest, CustomerSession, OneTimeCode
 from approvals.operations import NotCorrectable
 from conversations.models import Message, Step, Turn
 from conversations.operations import UnderReview, close, post_customer_message
-from orders.models import Customer
+from orders.models import Customer, Mail
 from orders.payments.fake import FakeGateway
 from policy.operations import publish
 from tests.approvals.test_strengths import demand
 from tests.approvals.waiting import BACKPACK, BOTH, LAMP, RETURN, make_waiting, price
+from tests.conversations.helpers import at_once, twin
 from tests.factories import NORA_EMAIL, OTHER_USER, run_turns, start_chat
 from tests.journeys.test_remote_refund import carry_out, claimed_chat
 from tests.proofs import SECRET, read_mail, sign
@@ -122,3 +126,12 @@ def test_numbers_of_another_length_are_no_code(text: str) -> None:
     assert chat.post("identity", {"email": NORA_EMAIL}).status_code == 202
     assert chat.send(text).status_code == 202
     assert Message.objects.get(role="customer").text == text
+
+
+def test_many_chats_that_ask_for_one_address_at_once_share_its_limit() -> None:
+    chats = [start_chat() for _ in range(8)]
+    answers = at_once(*[partial(twin(chat).post, "identity", {"email": NORA_EMAIL}) for chat in chats])
+    assert {answer.status_code for answer in answers} == {202}
+    [most] = [most for name, within, most in LIMITS if (name, within) == ("email", HOUR)]
+    assert OneTimeCode.objects.count() == Mail.objects.filter(purpose="code").count() == most
+    assert [chat.state() for chat in chats].count("with_person") == len(chats) - most

@@ -15,6 +15,7 @@ FACTS = {
     "refundable": "Paid, not yet given back",
     "granted_alone": "Granted without a person",
     "holder": "Who holds the chat",
+    "known_by": "Customer known by",
 }
 AMOUNTS = {"money_back", "refundable", "granted_alone"}
 # What only the dry run under lock can say; the decision makes it anew.
@@ -39,21 +40,22 @@ def compare_facts(request: ActionRequest) -> list[Fact]:
 
 
 def _read_facts(request: ActionRequest) -> dict[str, Any]:
-    conversation, holder = request.session.conversation, request.session.holder
+    session, conversation = request.session, request.session.conversation
+    same = session.customer_id == request.customer_id
+    chat = {"holder": session.holder, "known_by": session.strength if same else ""}
     if not request.order_number or request.customer is None:
-        return {"holder": holder}
+        return chat
     try:
         order = get_order(number=request.order_number)
     except OrderNotFound:
-        return {"order_status": "no longer there", "holder": holder}
+        return chat | {"order_status": "no longer there"}
     granted_alone = get_granted_alone(
         customer=request.customer, order=order, conversation=conversation, now=timezone.now()
     )
-    return {
+    return chat | {
         "order_status": order.status,
         "refundable": major(get_refundable(order)),
         "granted_alone": major(granted_alone),
-        "holder": holder,
     }
 
 

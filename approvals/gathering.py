@@ -26,6 +26,7 @@ from orders.queries import (
 from policy.actions import Action, ExchangeDeliveredOrderItems, IssueRefund, ReturnDeliveredOrderItems
 from policy.decisions import AUDIT_MODE_SUSPENDS, NOTHING_SUSPENDED
 from policy.facts import Facts
+from policy.levels import Strength
 from policy.money import major
 from policy.queries import ActivePolicy
 
@@ -46,6 +47,8 @@ class Asked:
     action: Action
     policy: ActivePolicy
     voice: Voice
+    # How surely they were known when they asked, where the chat knows them no more; None: as the session says now.
+    known_by: Strength | None = None
 
     @property
     def suspended(self) -> frozenset[str]:
@@ -57,7 +60,7 @@ def gather_access(asked: Asked, subject: Subject | None) -> Facts:
     """Who asks, and whether the rows are theirs; missing ones are nobody's."""
     customer = asked.customer
     own = subject is not None and customer is not None and subject.customer.pk == customer.pk
-    return Facts(verified=customer is not None, strength=strength_of(asked.session), own=own)
+    return Facts(verified=customer is not None, strength=asked.known_by or strength_of(asked.session), own=own)
 
 
 def gather(
@@ -136,6 +139,7 @@ def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
         "granted_alone": major(facts.granted_alone),
         "refunds_before": len(facts.refund_ages),
         "holder": facts.holder,
+        "known_by": facts.strength if facts.verified else "",
     }
 
 

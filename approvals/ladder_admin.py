@@ -40,6 +40,10 @@ class StepForm(forms.Form):
     note = Words(required=False, max_length=LONGEST_NOTE)
 
 
+class NoteForm(forms.Form):
+    note = Words(required=False, max_length=LONGEST_NOTE)
+
+
 class HarmForm(forms.Form):
     kind = forms.ChoiceField(choices=[(kind.value, kind.label) for kind in FOUND_BY_STAFF])
     note = Words(required=False, max_length=LONGEST_NOTE)
@@ -147,7 +151,11 @@ class HarmAdmin(ReadOnly, admin.ModelAdmin[Harm]):
 
     def do_shadowed(self, request: HttpRequest, request_id: UUID) -> HttpResponse:
         """One press of "Do exactly this" on a shadowed request."""
-        note = request.POST.get("note", "")[:LONGEST_NOTE]
+        form = NoteForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, f"note: {' '.join(map(str, form.errors['note']))} Nothing was done.")
+            return redirect(REQUEST_PAGE, request_id)
+        note = form.cleaned_data["note"]
         try:
             done = operations.do_shadowed(request_id=request_id, staff=_staff(request), note=note)
         except operations.RequestNotFound as error:

@@ -22,6 +22,7 @@ from helpcenter.operations import (
     Draft,
     NotAnArticle,
     NothingToPublish,
+    move,
     publish,
     take_down,
     write,
@@ -44,6 +45,8 @@ FLAGGED = (
     "This text says “{one.stated}”, the policy says “{one.policy}” ({one.path}): {one.sentence} "
     "Write {{{{ policy.{one.path} }}}} and it follows the policy."
 )
+# What is larger is no row of ours, and no database takes the question.
+LARGEST_KEY = 2**31 - 1
 
 
 class ArticleForm(forms.ModelForm[Article]):
@@ -135,6 +138,8 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
 
     def save_model(self, request: HttpRequest, obj: Article, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and {"slug", "language"} & set(form.changed_data):
+            move(article=obj)
         author = request.user.get_username()
         if {"title", "body", "keywords"} & set(form.changed_data) or not obj.versions.exists():
             version = write(article=obj, draft=form.make_draft(), author=author)
@@ -200,7 +205,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         version = self._get_version(request, pk, number)
         try:
             page = make_page(version)
-        except UnknownNumber as error:
+        except (UnknownNumber, PolicyMissing) as error:
             raise Http404(str(error)) from error
         context = {
             "shop": SHOP,
@@ -217,7 +222,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         self._require_publisher(request)
         try:
             publish(article=version.article, author=request.user.get_username(), number=number)
-        except (NothingToPublish, UnknownNumber, NotAnArticle) as error:
+        except (NothingToPublish, UnknownNumber, NotAnArticle, PolicyMissing) as error:
             self.message_user(request, str(error), messages.ERROR)
         else:
             self.message_user(request, f"Version {number} is published.", messages.SUCCESS)
@@ -236,7 +241,8 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
     def _get_version(self, request: HttpRequest, pk: int, number: int) -> ArticleVersion:
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
-        version = ArticleVersion.objects.select_related("article").filter(article=pk, number=number).first()
+        versions = ArticleVersion.objects.select_related("article")
+        version = versions.filter(article=pk, number=number).first() if max(pk, number) <= LARGEST_KEY else None
         if version is None:
             raise Http404
         return version

@@ -82,6 +82,12 @@ def take_down(*, article: Article, author: str) -> None:
     article.refresh_from_db()
 
 
+def move(*, article: Article) -> None:
+    """What is published stands at another address or in another language now; every process has to see it."""
+    if article.published_id is not None:
+        _begin_edition()
+
+
 def vote(*, version: ArticleVersion, reader: str, helpful: bool) -> None:
     """One reader's word; saying it again changes it. `reader`: an opaque id of at most 40 characters."""
     Vote.objects.update_or_create(version=version, reader=reader, defaults={"helpful": helpful})

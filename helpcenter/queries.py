@@ -40,7 +40,11 @@ def get_article(*, slug: str) -> Page:
     article = _published().filter(slug=slug).first()
     if article is None or article.published is None:
         raise ArticleNotFound(slug)
-    return make_page(article.published)
+    try:
+        return make_page(article.published)
+    except (UnknownNumber, PolicyMissing) as error:
+        # Published under a policy that still had its numbers; without them nothing here is true.
+        raise ArticleNotFound(slug) from error
 
 
 def make_page(version: ArticleVersion) -> Page:
@@ -82,13 +86,22 @@ def count_votes(version: ArticleVersion) -> tuple[int, int]:
 
 
 def search(text: str, *, limit: int) -> list[Hit]:
-    """The passages that answer, best first; none below the floor. Any other retriever can stand in for it here."""
-    return _get_index().search(text, limit=limit)
+    """The passages that answer, best first; none below the floor, and none without a policy to take numbers from.
+
+    Any other retriever can stand in for it here.
+    """
+    try:
+        return _get_index().search(text, limit=limit)
+    except PolicyMissing:
+        return []
 
 
 def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hit]:
-    """What would be found if this version were published now."""
-    others = [passage for passage in _get_index().passages if passage.article != version.article.slug]
+    """What would be found if this version were published now; nothing without a policy."""
+    try:
+        others = [passage for passage in _get_index().passages if passage.article != version.article.slug]
+    except PolicyMissing:
+        return []
     return Index([*others, *_cut(version, read_numbers())]).search(text, limit=limit)
 
 

@@ -139,7 +139,7 @@ class PolicyVersionAdmin(admin.ModelAdmin[PolicyVersion]):
 
     def roll_back(self, request: HttpRequest, number: int) -> HttpResponse:
         try:
-            version = operations.roll_back(staff=_staff(request), number=number)
+            version = operations.roll_back(staff=_staff(request), number=_number(str(number)))
         except operations.NotPermitted as error:
             raise PermissionDenied(str(error)) from error
         except (PolicyMissing, operations.Overtaken) as error:

@@ -133,12 +133,13 @@ def _break_even(cost: Decimal, human: Decimal) -> Decimal:
 
 
 def _check(plan: Plan) -> None:
-    for column in fields(plan):
-        value = getattr(plan, column.name)
+    numbers = {column.name: getattr(plan, column.name) for column in fields(plan)}
+    numbers |= {f"price_{column.name}": getattr(plan.prices, column.name) for column in fields(plan.prices)}
+    for name, value in numbers.items():
         if isinstance(value, Decimal) and not value.is_finite():
-            raise NotASize(f"{column.name} must be a number")
+            raise NotASize(f"{name} must be a number")
         if isinstance(value, Decimal | int) and not 0 <= value <= LARGEST:
-            raise NotASize(f"{column.name} must be between 0 and {LARGEST:,}")
+            raise NotASize(f"{name} must be between 0 and {LARGEST:,}")
     for name in ("contact_rate", "target_share", "mistake_share"):
         if getattr(plan, name) > 1:
             raise NotASize(f"{name} is a share: at most 1")

@@ -87,9 +87,11 @@ def customer_said_yes_to_exactly_this(_: Action, facts: Facts, __: Limits) -> Ve
 def large_refunds_need_a_person(action: Action, facts: Facts, limits: Limits) -> Verdict | None:
     """Counts what was granted without a person, settled or not, so splitting a refund does not avoid the limit."""
     asked = money_asked(facts, limits)
-    if facts.approved or not asked or limits.autonomy.level_of(action.name, asked) is Level.AUTO:
+    if facts.approved or not asked:
         return None
-    if facts.granted_alone + asked <= limits.person_above_minor:
+    together = facts.granted_alone + asked
+    # The band of the whole: many small parts would each stand in the lowest one.
+    if together <= limits.person_above_minor or limits.autonomy.level_of(action.name, together) is Level.AUTO:
         return None
     limit = spoken(limits.person_above_minor, limits.currency)
     reason = f"Refunds above {limit} are checked by a person."

@@ -6,7 +6,7 @@ the head of the audit chain.
 
 from approvals.operations.answering import confirm, expire, expire_overdue, refuse_by_customer, replace
 from approvals.operations.attempting import record_attempt
-from approvals.operations.authorizing import remove_authority, set_authority
+from approvals.operations.authorizing import remove_authority, remove_with_group, set_authority
 from approvals.operations.correcting import correct
 from approvals.operations.deciding import approve, decline
 from approvals.operations.errors import (
@@ -47,6 +47,7 @@ __all__ = [
     "refuse_malformed",
     "remind_waiting",
     "remove_authority",
+    "remove_with_group",
     "replace",
     "set_authority",
 ]

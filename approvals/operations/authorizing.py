@@ -24,7 +24,15 @@ def remove_authority(*, authority: Authority, by: User) -> None:
         authority.delete()
 
 
-def _record(authority: Authority, by: User, verdict: str) -> None:
+def remove_with_group(*, group: Group) -> None:
+    """A group that is deleted takes its limit along; that may not go unrecorded, as the last limit bounds everybody."""
+    with transaction.atomic():
+        for authority in Authority.objects.select_for_update().filter(group=group):
+            _record(authority, None, "limit_removed")
+            authority.delete()
+
+
+def _record(authority: Authority, by: User | None, verdict: str) -> None:
     facts = {"group": authority.group.pk, "most": major(authority.most), "currency": authority.currency}
     details = Details(action="approval limit", verdict=verdict, result=authority.group.name, facts=facts)
-    record(event="role_changed", subject=SHOP, actor=f"staff:{by.get_username()}", details=details)
+    record(event="role_changed", subject=SHOP, actor=f"staff:{by.get_username()}" if by else "system", details=details)

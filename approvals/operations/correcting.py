@@ -1,6 +1,7 @@
 """An approver asks for less: fewer lines of the same action, which the customer confirms again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -70,9 +71,10 @@ def _correct(
         return end_stale(request, str(error))
     except NotCorrectable as error:
         return error
-    if request.session.holder != CustomerSession.Holder.AGENT:
-        return NotCorrectable("A person holds this chat, so the customer can be shown no card.")
-    asked = Asked(session=asked.session, customer=asked.customer, action=action, policy=asked.policy, voice=asked.voice)
+    unseen = _why_no_card(request)
+    if unseen:
+        return NotCorrectable(unseen)
+    asked = replace(asked, action=action)
     subject = find_subject(asked.session, asked.customer, action)
     if subject is None:
         return Stale(f"{request.order_number} is no longer there, or no longer this customer's. {NOTHING_RAN}")
@@ -87,6 +89,14 @@ def _correct(
     if over is not None:
         return over
     return _replace(request, asked, planned, staff, note, made)
+
+
+def _why_no_card(request: ActionRequest) -> str:
+    if request.session.holder != CustomerSession.Holder.AGENT:
+        return "A person holds this chat, so the customer can be shown no card."
+    if request.session.customer_id != request.customer_id:
+        return "The chat was closed meanwhile: the customer is not verified in it any more."
+    return ""
 
 
 def _replace(

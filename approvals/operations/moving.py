@@ -27,6 +27,7 @@ from orders.models import Customer, Order
 from orders.queries import CustomerNotFound, OrderNotFound, get_customer, get_order, get_order_for_customer
 from policy.actions import ACTIONS, Action, ModifyUserAddress, UpdatePreference
 from policy.decisions import Decision, decide
+from policy.levels import Strength
 from policy.queries import get_active
 
 _PK, _STATE = ActionRequest._meta.pk, ActionRequest._meta.get_field("state")
@@ -112,8 +113,22 @@ def asked_again(request: ActionRequest) -> Asked:
         action = ACTIONS[request.action].model_validate(request.arguments)
     except (KeyError, ValidationError) as error:
         raise Unreadable(f"{request.action} with these arguments is no action any more") from error
-    voice = Voice(prompt_version=request.prompt_version, model=request.model)
-    return Asked(session=request.session, customer=request.customer, action=action, policy=get_active(), voice=voice)
+    return Asked(
+        session=request.session,
+        customer=request.customer,
+        action=action,
+        policy=get_active(),
+        voice=Voice(prompt_version=request.prompt_version, model=request.model),
+        known_by=_recall_strength(request),
+    )
+
+
+def _recall_strength(request: ActionRequest) -> Strength | None:
+    """A chat that was closed since forgot its customer; what they agreed to was agreed to by whoever they had proved
+    to be. None where the session still knows."""
+    if request.session.customer_id == request.customer_id:
+        return None
+    return Strength(request.facts.get("known_by") or Strength.LOOKUP)
 
 
 def look_again(asked: Asked, request: ActionRequest, *, approved: bool) -> SecondLook:

@@ -16,7 +16,7 @@ from conversations import history
 from conversations.models import Conversation, Message
 from conversations.operations.errors import ConversationClosed, OtherCustomer
 from conversations.operations.tickets import PASSED_ON, open_ticket_locked
-from conversations.operations.turns import queue_turn
+from conversations.operations.turns import find_waiting_turn, queue_turn
 from conversations.queries import find_open_ticket
 from conversations.timeline import lock_conversation, say
 from policy.levels import Strength
@@ -30,9 +30,11 @@ OFFERS = {
     Strength.CODE: "To go on, please verify that it is you: enter your e-mail address, then the code we send there.",
     Strength.SIGNED: "To go on, please sign in at the shop.",
 }
-# Six digits in a row, or spaced ones that are six altogether: a longer number is no code.
-SPACE = r"[\s.\-\u2010-\u2015]"
-DIGITS = re.compile(rf"(?<!\d)\d{{6}}(?!\d)|(?<!\d)(?<!\d{SPACE})\d(?:{SPACE}?\d){{5}}(?!{SPACE}?\d)")
+# Six digits in a row, or digits that are six altogether, however they are parted: a longer number is no code.
+BETWEEN = r"[\s.,/_\u00b7\u200b-\u2015\u2022\u2060\ufeff-]{0,3}"
+SOLID = re.compile(r"(?<!\d)\d{6}(?!\d)")
+PARTED = re.compile(rf"\d(?:{BETWEEN}\d)*")
+LENGTH = 6
 MASK = "••••••"
 R1 = policy_refusal("R1", "")
 
@@ -95,10 +97,18 @@ def enter_signed(conversation: Conversation, session: CustomerSession, customer_
 
 def find_spoken(conversation: Conversation, text: str) -> Spoken | None:
     """A message that holds digits like a code's while one is due; the digits are to be stored nowhere."""
-    found = DIGITS.findall(text)
+    found: list[str] = []
+
+    def mask(number: re.Match[str]) -> str:
+        if sum(letter.isdecimal() for letter in number[0]) != LENGTH:
+            return number[0]
+        found.append(number[0])
+        return MASK
+
+    words = PARTED.sub(mask, SOLID.sub(mask, text))
     if not found or not proofs.is_code_due(conversation=conversation.pk):
         return None
-    return Spoken(words=DIGITS.sub(MASK, text), code=found[0] if len(found) == 1 else "")
+    return Spoken(words=words, code=found[0] if len(found) == 1 else "")
 
 
 def hear_code(conversation: Conversation, spoken: Spoken) -> None:
@@ -159,7 +169,8 @@ def _go_on(conversation: Conversation, needed: Strength | None) -> None:
         return
     if get_session(conversation=conversation.pk).holder != CustomerSession.Holder.AGENT:
         return
-    if find_open_request(conversation=conversation.pk) is None:
+    # While a call is open, for a card or a payment under way, the model reads the note with that call's result.
+    if find_open_request(conversation=conversation.pk) is None and find_waiting_turn(conversation) is None:
         queue_turn(conversation, origin=asked.pk, cause="verified")
 
 

@@ -157,3 +157,14 @@ def test_a_reduced_request_is_shadowed_where_the_level_says_so(bob: User) -> Non
     made = gate.correct(request_id=request.pk, staff=bob, item_ids=[LAMP])
     assert made.level_amount == 150_000
     assert (say_yes(made).state, Effect.objects.count()) == (State.SHADOWED, 0)
+
+
+def test_a_group_that_is_deleted_takes_its_limit_along_on_the_record(bob: User) -> None:
+    """Without its last limit a shop bounds nobody, so this is as large a change as any."""
+    eve = make_approver("eve", SOME)
+    [group] = eve.groups.all()
+    client = staff_client(bob)
+    assert client.post(reverse("admin:auth_group_delete", args=[group.pk]), {"post": "yes"}).status_code == 302
+    assert not Authority.objects.exists()
+    entries = Entry.objects.filter(event="role_changed").order_by("position")
+    assert [(one.actor, one.verdict) for one in entries] == [("system", "limit_removed")]

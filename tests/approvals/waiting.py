@@ -30,12 +30,12 @@ def price(amount: int, *, item: str, number: str = DELIVERED) -> None:
     Payment.objects.filter(order__number=number).update(amount=paid, amount_wire="")
 
 
-def make_card(name: str, **changed: Any) -> ActionRequest:
+def make_card(name: str, *, known_by: str = "lookup", **changed: Any) -> ActionRequest:
     """Nora's card for this write, in a chat of its own."""
     conversation, _ = start_conversation()
     with transaction.atomic():
         session = lock_session(conversation.pk)
-        strength = CustomerSession.Strength.LOOKUP
+        strength = CustomerSession.Strength(known_by)
         verify(session=session, customer=Customer.objects.get(user_id=NORA), strength=strength)
         proposal = gate.propose(
             conversation=conversation.pk,

@@ -13,6 +13,7 @@ from django.test import Client
 
 from audit.chains import SHOP
 from audit.queries import list_entries
+from audit.triggers import create_statements, drop_statements
 from helpcenter.index import Index
 from helpcenter.interchange import export_folder, import_folder
 from helpcenter.models import Article, ArticleVersion, Question, Vote
@@ -20,9 +21,13 @@ from helpcenter.operations import Draft, NotAnArticle, get_or_create_article, pu
 from helpcenter.passages import Passage, cut
 from helpcenter.queries import ArticleNotFound, get_article, list_contradictions, list_unanswered, search
 from helpcenter.rendering import UnknownNumber, render
+from policy import append_only as policy_table
+from policy.limits import Limits
+from policy.models import PolicyVersion
 from policy.operations import publish as publish_policy
 from policy.operations import read_preset
 from tests.conftest import ROOT
+from tests.factories import staff_client
 
 DEMO = ROOT / "helpcenter" / "demo"
 HOSTILE = [
@@ -351,3 +356,70 @@ def test_an_article_that_contradicts_the_policy_is_flagged_on_save_and_in_the_re
     right = wrong.replace("$500.00", "{{ policy.person_above }} {{ policy.currency }}")
     merchant.post(url, form | {"body": right, "keywords": "", "note": "", "_publish": "1"})
     assert list_contradictions() == []
+
+
+def test_without_the_numbers_it_names_an_article_is_not_shown_and_nothing_breaks() -> None:
+    """Levels and strengths are named by action, so a later policy may have no such number any more."""
+    limits = read_preset("retail").as_data()
+    named = limits["identity"] | {"actions": {"resend_receipt": "signed"}}
+    publish_policy(source="test", limits=Limits.model_validate(limits | {"identity": named}), author="test")
+    article = make_article(body="You need to be {{ policy.identity.actions.resend_receipt }}.")
+    publish(article=article, author="mia")
+    client = Client()
+    assert "You need to be signed" in client.get("/help/return-it/").content.decode()
+    publish_policy(source="test", limits=read_preset("retail"), author="test")
+    assert client.get("/help/return-it/").status_code == 404
+    assert client.get("/help/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_shop_without_a_policy_has_a_help_center_that_finds_nothing(bob: User) -> None:
+    publish(article=make_article(), author="mia")
+    vendor = connection.vendor
+    with connection.cursor() as cursor:
+        for statement in drop_statements(vendor, policy_table.TABLE):
+            cursor.execute(statement)
+        PolicyVersion.objects.all().delete()
+        for statement in create_statements(vendor, policy_table.TABLE, policy_table.KEYS):
+            cursor.execute(statement)
+    client = Client()
+    assert client.get("/help/").status_code == 200
+    assert "Nothing here answers" in client.get("/help/search/?q=return").content.decode()
+    assert client.get("/help/return-it/").status_code == 404
+    page, console = f"/admin/helpcenter/article/{Article.objects.get().pk}", staff_client(bob)
+    assert console.get(f"{page}/change/?find=return").status_code == 200
+    assert console.get(f"{page}/versions/1/preview/").status_code == 404
+    assert console.post(f"{page}/versions/1/restore/").status_code == 302
+    assert Client().get("/help/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_an_article_beyond_every_number_is_not_found(bob: User) -> None:
+    for path in (f"{10**25}/versions/1/", f"1/versions/{10**25}/preview/", f"{10**25}/take-down/"):
+        address = f"/admin/helpcenter/article/{path}"
+        client = staff_client(bob)
+        answer = client.post(address) if path.endswith("down/") else client.get(address)
+        assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+def test_an_article_that_gets_another_address_is_found_there_at_once(demo: None, bob: User) -> None:
+    article = Article.objects.get(slug="gift-cards")
+    before = search("do gift cards expire", limit=1)
+    assert before[0].passage.article == "gift-cards"
+    version = article.versions.first()
+    assert version is not None
+    form = {
+        "title": version.title,
+        "body": version.body,
+        "keywords": version.keywords,
+        "slug": "vouchers",
+        "category": article.category_id,
+        "language": "en",
+        "position": article.position,
+    }
+    answer = staff_client(bob).post(f"/admin/helpcenter/article/{article.pk}/change/", form)
+    assert answer.status_code == 302
+    [hit] = search("do gift cards expire", limit=1)
+    assert hit.passage.article == "vouchers"
+    assert Client().get("/help/search/?q=do+gift+cards+expire").content.decode().count("/help/vouchers/") >= 1

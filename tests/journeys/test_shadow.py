@@ -185,3 +185,11 @@ def test_who_does_it_by_hand_needs_the_authority_for_its_amount(model: Scripted,
     assert not Effect.objects.exists()
     refused = [entry for entry in list_entries(subject=chat.id) if entry.event == "approval_refused"]
     assert [entry.verdict for entry in refused] == ["OverAuthority", "OverAuthority"]
+
+
+def test_a_note_that_no_database_can_hold_is_refused_and_nothing_is_done(model: Scripted, bob: User) -> None:
+    _, request = shadow_one(model)
+    url = reverse("admin:approvals_do_shadowed", args=[request.pk])
+    page = staff_client(bob).post(url, {"note": "done\0"}, follow=True).content.decode()
+    assert "Null characters are not allowed" in page
+    assert not Effect.objects.exists()

@@ -320,3 +320,7 @@ def test_publishing_from_the_console_needs_a_note(bob: User) -> None:
 
     with pytest.raises(NoteMissing):
         publish_by_staff(staff=bob, limits=get_active().limits, note=" ", based_on=1)
+
+
+def test_a_version_beyond_every_number_is_not_found(bob: User) -> None:
+    assert staff_client(bob).post(f"/admin/policy/policyversion/{10**25}/roll-back/").status_code == 404

@@ -89,6 +89,7 @@ def test_the_pages_show_the_sheet_and_the_limit(planner: Client) -> None:
         "contact_rate=7",
         "mistake_share=NaN",
         "orders_month=1e999",
+        "price_input=1e999",
         "turns=9999999999999",
     ],
 )

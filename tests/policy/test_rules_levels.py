@@ -124,6 +124,16 @@ def test_the_highest_level_needs_no_person_above_the_limit_and_the_next_one_does
         assert decide(action=CANCEL, facts=large, limits=limits).outcome is expected
 
 
+@pytest.mark.parametrize(
+    ("granted", "asked", "expected"),
+    [(0, 2_500, ALLOW), (2_000, 500, ALLOW), (97_500, 2_500, ALLOW), (97_501, 2_500, ASK_STAFF)],
+)
+def test_many_parts_of_the_lowest_band_are_together_no_part_of_it(granted: int, asked: int, expected: Outcome) -> None:
+    limits = limits_with(autonomy={"levels": {"cancel_pending_order": BANDS}})
+    facts = replace(GOOD, money_back=asked, refundable=asked, granted_alone=granted)
+    assert decide(action=CANCEL, facts=facts, limits=limits).outcome is expected
+
+
 def test_the_customers_yes_comes_before_shadow_and_shadow_before_a_persons() -> None:
     limits = limits_with(autonomy={"otherwise": "shadow"}, person_above="1.00")
     assert decide(action=CANCEL, facts=replace(GOOD, confirmed=False), limits=limits).outcome is ASK_CUSTOMER

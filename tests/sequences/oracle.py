@@ -147,8 +147,8 @@ class Oracle:
         assert not effect["approved_by"], "nobody approved this"
         assert self.held_by_agent[asked.conversation], "a person held the chat"
         assert level in ("limited", "auto"), f"level {level} needs a person"
-        if money and level != "auto":
-            alone = sum(other["money"] for other in self.seen.values() if other["alone"] and self._near(other, effect))
+        alone = sum(other["money"] for other in self.seen.values() if other["alone"] and self._near(other, effect))
+        if money and self._level(effect["action"], alone + money) != "auto":
             assert alone + money <= minor(self.policy["person_above"]), "above the limit without a person"
         self._judge_without_a_return(effect, money)
         most = self.policy["refunds"]["most"]

@@ -358,6 +358,7 @@ def test_an_article_that_contradicts_the_policy_is_flagged_on_save_and_in_the_re
     assert list_contradictions() == []
 
 
+@pytest.mark.django_db
 def test_without_the_numbers_it_names_an_article_is_not_shown_and_nothing_breaks() -> None:
     """Levels and strengths are named by action, so a later policy may have no such number any more."""
     limits = read_preset("retail").as_data()

@@ -28,7 +28,6 @@ _WITH_TURN = Joined(
 _TOLD = Tuples(
     lambda: Event.objects.filter(about=_ABOUT, kind=Slot("kind", Event._meta.get_field("kind"))).values_list("pk")
 )
-_TOLD_KINDS = Tuples(lambda: Event.objects.filter(about=_ABOUT).values_list("kind"))
 
 
 def lock_conversation(conversation_id: UUID) -> Conversation:
@@ -88,11 +87,6 @@ def append(
 
 def was_told(about: UUID, kind: str) -> bool:
     return _TOLD.first(about=about, kind=kind) is not None
-
-
-def list_told(about: UUID) -> set[str]:
-    """The kinds of events that told of it."""
-    return {kind for (kind,) in _TOLD_KINDS.list(about=about)}
 
 
 def say(

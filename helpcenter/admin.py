@@ -34,11 +34,10 @@ from helpcenter.queries import (
     list_unanswered,
     make_page,
     preview_search,
-    read_numbers,
 )
-from helpcenter.rendering import UnknownNumber, fill_in
 from helpcenter.views import SHOP
-from policy.queries import PolicyMissing
+from policy.placeholders import UnknownNumber, fill_in
+from policy.queries import PolicyMissing, get_active
 
 MOST_FOUND = 5
 FLAGGED = (
@@ -82,7 +81,7 @@ class ArticleForm(forms.ModelForm[Article]):
     def clean_body(self) -> str:
         body = str(self.cleaned_data["body"]).replace("\r\n", "\n")
         try:
-            fill_in(body, read_numbers())
+            fill_in(body, get_active().limits)
         except (UnknownNumber, PolicyMissing) as error:
             raise forms.ValidationError(str(error)) from error
         return body
@@ -143,7 +142,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         author = request.user.get_username()
         if {"title", "body", "keywords"} & set(form.changed_data) or not obj.versions.exists():
             version = write(article=obj, draft=form.make_draft(), author=author)
-            for one in list_contradictions_of(version):
+            for _, one in list_contradictions_of(version):
                 self.message_user(request, FLAGGED.format(one=one), messages.WARNING)
         if "_publish" in request.POST:
             self._require_publisher(request)

@@ -11,7 +11,7 @@ from audit.chains import SHOP
 from audit.operations import Details, record
 from audit.plain import make_text
 from helpcenter.models import Article, ArticleVersion, Category, Edition, Question, Vote
-from helpcenter.rendering import fill_in
+from policy.placeholders import fill_in
 from policy.queries import get_active
 
 LONGEST_TITLE, LONGEST_BODY, LONGEST_KEYWORDS, LONGEST_QUESTION = 120, 40_000, 400, 200
@@ -36,7 +36,7 @@ class Draft:
 
 
 def write(*, article: Article, draft: Draft, author: str) -> ArticleVersion:
-    """The next version; customers see it once it is published. Raises `NotAnArticle` or `rendering.UnknownNumber`."""
+    """The next version; customers see it once it is published. Raises `NotAnArticle` or `UnknownNumber`."""
     _check(draft)
     with transaction.atomic():
         locked = Article.objects.select_for_update().get(pk=article.pk)
@@ -60,7 +60,7 @@ def publish(*, article: Article, author: str, number: int | None = None) -> Arti
         version = versions.first() if number is None else versions.filter(number=number).first()
         if version is None:
             raise NothingToPublish(f"{locked.slug} has no version to publish")
-        fill_in(version.body, get_active().limits.model_dump(mode="json"))
+        fill_in(version.body, get_active().limits)
         locked.published, locked.published_at = version, timezone.now()
         locked.save(update_fields=["published", "published_at"])
         _begin_edition()
@@ -121,7 +121,7 @@ def _check(draft: Draft) -> None:
     ):
         if len(text) > longest:
             raise NotAnArticle(f"The {name} may have {longest:,} characters, not {len(text):,}.")
-    fill_in(draft.body, get_active().limits.model_dump(mode="json"))
+    fill_in(draft.body, get_active().limits)
 
 
 def _begin_edition() -> None:

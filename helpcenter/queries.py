@@ -12,8 +12,10 @@ from django.utils.safestring import SafeString
 from helpcenter.index import Hit, Index
 from helpcenter.models import Article, ArticleVersion, Category, Edition, Question
 from helpcenter.passages import Passage, cut
-from helpcenter.rendering import Heading, UnknownNumber, fill_in, render
+from helpcenter.rendering import Heading, render
+from policy.limits import Limits
 from policy.one_source import Contradiction, find_contradictions
+from policy.placeholders import UnknownNumber, fill_in
 from policy.queries import PolicyMissing, get_active
 
 
@@ -48,9 +50,9 @@ def get_article(*, slug: str) -> Page:
 
 
 def make_page(version: ArticleVersion) -> Page:
-    """Any version as a reader would see it; the preview of a draft. Raises `rendering.UnknownNumber`."""
+    """Any version as a reader would see it; the preview of a draft. Raises `UnknownNumber`."""
     article = version.article
-    body = fill_in(version.body, read_numbers())
+    body = fill_in(version.body, get_active().limits)
     html, headings = render(body)
     return Page(
         slug=article.slug,
@@ -102,7 +104,7 @@ def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hi
         others = [passage for passage in _get_index().passages if passage.article != version.article.slug]
     except PolicyMissing:
         return []
-    return Index([*others, *_cut(version, read_numbers())]).search(text, limit=limit)
+    return Index([*others, *_cut(version, get_active().limits)]).search(text, limit=limit)
 
 
 def list_unanswered(*, limit: int) -> list[tuple[str, int]]:
@@ -111,23 +113,22 @@ def list_unanswered(*, limit: int) -> list[tuple[str, int]]:
     return [(text, count) for text, count in asked.order_by("-count", "text")[:limit]]
 
 
-def list_contradictions_of(version: ArticleVersion) -> list[Contradiction]:
-    """Where this text states another number than the active policy for the same rule; nothing without a policy."""
+def list_contradictions_of(*versions: ArticleVersion) -> list[tuple[ArticleVersion, Contradiction]]:
+    """Where these texts state another number than the active policy for the same rule; nothing without a policy."""
     try:
-        return find_contradictions(f"{version.title}\n{version.body}", get_active().limits)
+        limits = get_active().limits
     except PolicyMissing:
         return []
+    return [
+        (version, one)
+        for version in versions
+        for one in find_contradictions(f"{version.title}\n{version.body}", limits)
+    ]
 
 
 def list_contradictions() -> list[tuple[ArticleVersion, Contradiction]]:
     """The report over everything that is published, as the policy is now."""
-    versions = [article.published for article in _published()]
-    return [(version, one) for version in versions for one in list_contradictions_of(version)]
-
-
-def read_numbers() -> dict[str, Any]:
-    """The active policy as nested JSON values. Raises `policy.queries.PolicyMissing`."""
-    return get_active().limits.model_dump(mode="json")
+    return list_contradictions_of(*(article.published for article in _published()))
 
 
 def _published() -> Any:
@@ -148,21 +149,21 @@ def _get_index() -> Index:
         with _lock:
             held = _indexes.get(database)
             if held is None or held[0] != state:
-                held = (state, build_index(policy.limits.model_dump(mode="json")))
+                held = (state, build_index(policy.limits))
                 _indexes[database] = held
     return held[1]
 
 
-def build_index(numbers: dict[str, Any]) -> Index:
+def build_index(limits: Limits) -> Index:
     passages: list[Passage] = []
     for article in _published():
-        passages += _cut(article.published, numbers)
+        passages += _cut(article.published, limits)
     return Index(passages)
 
 
-def _cut(version: ArticleVersion, numbers: dict[str, Any]) -> list[Passage]:
+def _cut(version: ArticleVersion, limits: Limits) -> list[Passage]:
     try:
-        body = fill_in(version.body, numbers)
+        body = fill_in(version.body, limits)
     except UnknownNumber:
         # Published under a policy that still had the number; without it nothing here is true.
         return []

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -19,11 +18,6 @@ TAGS = {
 }
 ATTRIBUTES = {"a": {"href", "title"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "th": {"scope"}}
 SCHEMES = {"http", "https", "mailto"}
-PLACEHOLDER = re.compile(r"\{\{\s*policy\.([\w.]+)\s*\}\}")
-
-
-class UnknownNumber(ValueError):
-    """The text names a number that no policy has; tell the author which."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,22 +30,6 @@ class Heading:
 def _parser() -> MarkdownIt:
     # No raw HTML: a tag in the text is shown, not obeyed.
     return MarkdownIt("commonmark", {"html": False}).enable("table")
-
-
-def fill_in(text: str, numbers: dict[str, Any]) -> str:
-    """The text with the active policy's numbers. Raises `UnknownNumber`."""
-
-    def look_up(found: re.Match[str]) -> str:
-        value: Any = numbers
-        for name in found[1].split("."):
-            if not isinstance(value, dict) or name not in value:
-                raise UnknownNumber(f"the policy has no number {found[1]!r}")
-            value = value[name]
-        if isinstance(value, dict | list):
-            raise UnknownNumber(f"{found[1]!r} is a group of the policy, not a number")
-        return "no limit" if value is None else str(value)
-
-    return PLACEHOLDER.sub(look_up, text)
 
 
 def parse(text: str) -> list[Token]:

@@ -1,9 +1,7 @@
 """The request that goes to the model: versioned prompt, tools, and the stored history."""
 
-import re
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -18,6 +16,7 @@ from conversations.history import Row
 from conversations.models import Conversation
 from orders.models import Effect
 from policy.limits import Limits
+from policy.placeholders import fill_in
 from policy.queries import get_active
 
 FOLDER = Path(__file__).resolve().parent / "prompts"
@@ -26,7 +25,6 @@ CURRENT = "retail-1"
 VERSIONS = {"retail": CURRENT, "scoped": "scoped-1"}
 MAX_TOKENS = 2_048
 MOST_DONE = 20
-PLACEHOLDER = re.compile(r"\{\{ policy\.([\w.]+) \}\}")
 
 
 def pin(conversation: Conversation) -> None:
@@ -92,16 +90,7 @@ def read_system(version: str, policy_version: int | None, database: str) -> str:
 
 def render_system(version: str, limits: Limits) -> str:
     """The prompt with the policy's numbers; an unknown placeholder is a mistake in the file and raises."""
-    numbers = limits.as_data()
-    return PLACEHOLDER.sub(lambda found: str(_look_up(numbers, found.group(1))), _read(version))
-
-
-def _look_up(numbers: dict[str, Any], path: str) -> Any:
-    """`refunds.window_days` in the nested numbers."""
-    value: Any = numbers
-    for name in path.split("."):
-        value = value[name]
-    return value
+    return fill_in(_read(version), limits)
 
 
 @cache

@@ -20,12 +20,13 @@ from helpcenter.models import Article, ArticleVersion, Question, Vote
 from helpcenter.operations import Draft, NotAnArticle, get_or_create_article, publish, take_down, write
 from helpcenter.passages import Passage, cut
 from helpcenter.queries import ArticleNotFound, get_article, list_contradictions, list_unanswered, search
-from helpcenter.rendering import UnknownNumber, render
+from helpcenter.rendering import render
 from policy import append_only as policy_table
 from policy.limits import Limits
 from policy.models import PolicyVersion
 from policy.operations import publish as publish_policy
 from policy.operations import read_preset
+from policy.placeholders import UnknownNumber
 from tests.conftest import ROOT
 from tests.factories import staff_client
 

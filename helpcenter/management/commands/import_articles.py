@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from helpcenter.interchange import ArticleUnreadable, import_folder
 from helpcenter.models import Article
 from helpcenter.operations import NotAnArticle
-from helpcenter.rendering import UnknownNumber
+from policy.placeholders import UnknownNumber
 
 
 class Command(BaseCommand):

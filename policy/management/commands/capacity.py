@@ -1,27 +1,20 @@
 """`manage.py capacity`: how much the desk has to carry, and what it costs."""
 
 import json
-from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, get_type_hints
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from policy.capacity import PRESETS, NotASize, Plan, Prices, Size, round_as_shown, size
 from policy.listed_prices import size_at_listed_prices
+from policy.management.commands.threshold import number
 from policy.price_list import AS_OF
 
 TYPES = get_type_hints(Plan)
 LEFT = max(len(column.name) for column in fields(Size)) + 2
-
-
-def number(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation as error:
-        raise ArgumentTypeError(f"{text!r} is not a number") from error
 
 
 class Command(BaseCommand):

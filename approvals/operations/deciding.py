@@ -50,7 +50,19 @@ def decline(*, request_id: UUID, staff: User, note: str = "") -> ActionRequest:
 Decide = Callable[[ActionRequest], Exception | None]
 
 
-def deciding(request_id: UUID, staff: User, decide: Decide) -> ActionRequest:
+def waits(request: ActionRequest) -> Exception | None:
+    """Why there is nothing to decide, or nothing."""
+    if request.state == State.AWAITING_STAFF and request.expires_at > timezone.now():
+        return None
+    who = request.decided_by.get_username() if request.decided_by else ""
+    if who and request.decided_at:
+        verb = {State.DECLINED_BY_STAFF: "declined", State.GRANTED: "approved", State.WITHDRAWN: "reduced"}
+        done = verb.get(State(request.state), "decided")
+        return AlreadyDecided(f"{who} {done} this at {request.decided_at:%H:%M} UTC. {NOTHING_RAN}")
+    return AlreadyDecided(f"This request does not wait for a decision: it is {request.state}. {NOTHING_RAN}")
+
+
+def deciding(request_id: UUID, staff: User, decide: Decide, *, is_due: Decide = waits) -> ActionRequest:
     """Let one person decide on a request under its locks. A refusal is recorded, committed and then raised."""
     with transaction.atomic():
         conversation = (
@@ -60,7 +72,7 @@ def deciding(request_id: UUID, staff: User, decide: Decide) -> ActionRequest:
             raise RequestNotFound(request_id)
         lock_session(conversation)
         request = lock_request(request_id)
-        refusal = _why_not(request, staff) or decide(request)
+        refusal = _may_not(request, staff) or is_due(request) or decide(request)
         if refusal is not None:
             record_request(
                 "approval_refused",
@@ -86,19 +98,10 @@ def end_stale(request: ActionRequest, changed: str) -> Stale:
     return Stale(f"Facts changed since this was proposed: {changed}. {NOTHING_RAN}")
 
 
-def _why_not(request: ActionRequest, staff: User) -> Exception | None:
+def _may_not(request: ActionRequest, staff: User) -> Exception | None:
     if not may_decide(staff):
         return NotPermitted("You may not decide requests.")
-    if is_own(request, staff):
-        return NotPermitted("You may not decide your own request.")
-    if request.state == State.AWAITING_STAFF and request.expires_at > timezone.now():
-        return None
-    who = request.decided_by.get_username() if request.decided_by else ""
-    if who and request.decided_at:
-        verb = {State.DECLINED_BY_STAFF: "declined", State.GRANTED: "approved", State.WITHDRAWN: "reduced"}
-        done = verb.get(State(request.state), "decided")
-        return AlreadyDecided(f"{who} {done} this at {request.decided_at:%H:%M} UTC. {NOTHING_RAN}")
-    return AlreadyDecided(f"This request does not wait for a decision: it is {request.state}. {NOTHING_RAN}")
+    return NotPermitted("You may not decide your own request.") if is_own(request, staff) else None
 
 
 def _decline(request: ActionRequest, staff: User, note: str) -> None:

@@ -4,25 +4,22 @@ import hashlib
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils import timezone
 
 from approvals import answers
-from approvals.authority import is_own, may_decide, needs_second_person
+from approvals.authority import needs_second_person
 from approvals.gathering import Asked, record_request
-from approvals.models import ActionRequest, CustomerSession, State
-from approvals.operations.deciding import NOTHING_RAN, check_authority
+from approvals.models import ActionRequest, State
+from approvals.operations.deciding import NOTHING_RAN, check_authority, deciding
 from approvals.operations.errors import (
     AlreadyDecided,
-    NotPermitted,
     OverAuthority,
-    RequestNotFound,
     Stale,
     Unreadable,
 )
-from approvals.operations.moving import asked_again, deadline, end, grant, lock_request, look_again
+from approvals.operations.moving import asked_again, deadline, end, grant, look_again
 from approvals.queries import find_same_done
-from approvals.sessions import AGENT, lock_session
+from approvals.sessions import AGENT
 from policy.decisions import Decision
 from policy.queries import PolicyMissing
 from policy.rules import Outcome
@@ -48,43 +45,25 @@ def do_shadowed(*, request_id: UUID, staff: User, note: str = "") -> ActionReque
     Every rule but the level itself still decides. Returns the new request. Raises `RequestNotFound`, or
     `NotPermitted`, `OverAuthority`, `AlreadyDecided` and `Stale`, each of them recorded and committed.
     """
-    with transaction.atomic():
-        found = ActionRequest.objects.filter(pk=request_id).values_list("session__conversation", flat=True).first()
-        if found is None:
-            raise RequestNotFound(request_id)
-        session = lock_session(found)
-        request = lock_request(request_id)
-        done = _why_not(request, session, staff) or _do(request, staff, note)
-        if isinstance(done, Exception):
-            record_request(
-                "approval_refused",
-                request,
-                actor=f"staff:{staff.get_username()}",
-                verdict=type(done).__name__,
-                result=str(done),
-            )
-    if isinstance(done, Exception):
-        raise done
-    return done
+    made: list[ActionRequest] = []
+    deciding(request_id, staff, lambda request: _do(request, staff, note, made), is_due=_is_left_to_do)
+    [again] = made
+    return again
 
 
-def _why_not(request: ActionRequest, session: CustomerSession, staff: User) -> Exception | None:
-    if not may_decide(staff):
-        return NotPermitted("You may not decide requests.")
-    if is_own(request, staff):
-        return NotPermitted("You may not decide your own request.")
+def _is_left_to_do(request: ActionRequest) -> Exception | None:
     if request.state != State.SHADOWED:
         return AlreadyDecided(f"This request is {request.state}: there is nothing to do by hand. {NOTHING_RAN}")
     before = find_same_done(request)
     if before is not None:
         who = before.decided_by.get_username() if before.decided_by else "the desk"
         return AlreadyDecided(f"This was done before, by {who}. {NOTHING_RAN}")
-    if session.requests.filter(state=State.AWAITING_STAFF).exists():
+    if request.session.requests.filter(state=State.AWAITING_STAFF).exists():
         return AlreadyDecided(f"Another request of this chat waits for a decision first. {NOTHING_RAN}")
     return None
 
 
-def _do(request: ActionRequest, staff: User, note: str) -> ActionRequest | Exception:
+def _do(request: ActionRequest, staff: User, note: str, made: list[ActionRequest]) -> Exception | None:
     try:
         asked = asked_again(request)
     except PolicyMissing:
@@ -108,7 +87,8 @@ def _do(request: ActionRequest, staff: User, note: str) -> ActionRequest | Excep
     actor = f"staff:{staff.get_username()}"
     record_request("approval_granted", again, actor=actor, verdict="approved", result=note)
     grant(asked, again, look.subject, approved_by=staff.get_username(), actor=actor)
-    return again
+    made.append(again)
+    return None
 
 
 def _copy(asked: Asked, request: ActionRequest, staff: User, note: str) -> ActionRequest:

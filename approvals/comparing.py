@@ -8,6 +8,7 @@ from django.utils import timezone
 from approvals.models import ActionRequest, State
 from orders.queries import OrderNotFound, get_granted_alone, get_order, get_refundable
 from policy.money import major, spoken, to_minor
+from policy.queries import PolicyMissing, get_active
 
 FACTS = {
     "order_status": "Order status",
@@ -16,6 +17,9 @@ FACTS = {
     "granted_alone": "Granted without a person",
     "holder": "Who holds the chat",
     "known_by": "Customer known by",
+    "shipment_status": "Parcel",
+    "days_since_delivery": "Days since delivery",
+    "refunds_before": "Refunds in the policy’s window",
 }
 AMOUNTS = {"money_back", "refundable", "granted_alone"}
 # What only the dry run under lock can say; the decision makes it anew.
@@ -50,13 +54,25 @@ def _read_facts(request: ActionRequest) -> dict[str, Any]:
     except OrderNotFound:
         return chat | {"order_status": "no longer there"}
     granted_alone = get_granted_alone(
-        customer=request.customer, order=order, conversation=conversation, now=timezone.now()
+        customer=request.customer,
+        order=order,
+        conversation=conversation,
+        now=timezone.now(),
+        moved_counts=_do_moves_count(),
     )
     return chat | {
         "order_status": order.status,
         "refundable": major(get_refundable(order)),
         "granted_alone": major(granted_alone),
     }
+
+
+def _do_moves_count() -> bool:
+    """As the decision will count; without a readable policy nothing will be decided."""
+    try:
+        return get_active().limits.payment_change_counts
+    except PolicyMissing:
+        return False
 
 
 def _compare(request: ActionRequest, name: str, now: dict[str, Any]) -> Fact:

@@ -132,15 +132,18 @@ def describe_facts(facts: Facts, order: Order | None) -> dict[str, Any]:
     """The facts that staff compare then and now; amounts as decimal text."""
     days = "unknown" if facts.days_since_delivery is None else facts.days_since_delivery
     parcel = {"shipment_status": facts.shipment_status, "days_since_delivery": days} if facts.shipment_status else {}
-    return parcel | {
+    told: dict[str, Any] = parcel | {
         "order_status": order.status if order else "",
         "money_back": major(facts.money_back),
         "refundable": major(facts.refundable),
         "granted_alone": major(facts.granted_alone),
-        "refunds_before": len(facts.refund_ages),
         "holder": facts.holder,
         "known_by": facts.strength if facts.verified else "",
     }
+    if facts.refund_ages:
+        # Counted only where the policy looks at it; a nought would say that there was none.
+        told["refunds_before"] = len(facts.refund_ages)
+    return told
 
 
 def record_gate(event: str, asked: Asked, *, known: Customer | None = None, **outcome: Any) -> None:

@@ -180,7 +180,8 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
     if origin is None:
         raise RuntimeError(f"turn {taken.turn.pk} has no message that opened it")
     session = session_of(taken.conversation)
-    caller = tools.Caller(conversation=taken.conversation.pk, origin=origin, voice=taken.voice, session=session)
+    own = taken.conversation.pk
+    caller = tools.Caller(conversation=own, origin=origin, voice=taken.voice, session=session, steps=taken.steps)
     follows = Next.ASK_AGAIN
     stopped_by = ""
     for call in calls:

@@ -35,6 +35,11 @@ class Source:
     heading: str
     text: str
 
+    @property
+    def name(self) -> str:
+        """As the audit log names it: the version and the place in it, which are never changed."""
+        return f"[{self.n}] {self.article} v{self.version}" + (f" #{self.anchor}" if self.anchor else "")
+
 
 def number(hits: Iterable[Hit], *, first: int) -> list[Source]:
     return [

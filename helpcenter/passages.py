@@ -48,9 +48,17 @@ def _list_parts(body: str) -> list[tuple[str, str, list[str]]]:
     parts: list[tuple[str, str, list[str]]] = [("", "", [])]
     taken: set[str] = set()
     expects_heading = False
+    row: list[str] | None = None
     for token in parse(body):
         if token.type == "heading_open":
             expects_heading = True
+        elif token.type == "tr_open":
+            row = []
+        elif token.type == "tr_close" and row is not None:
+            parts[-1][2].extend(_say_row(row))
+            row = None
+        elif token.type == "inline" and row is not None:
+            row.append(plain(token).strip())
         elif token.type == "inline" and expects_heading:
             # Anchors count as the page counts them, whatever the level.
             parts.append((plain(token), name_anchor(token.content, taken), []))
@@ -60,6 +68,12 @@ def _list_parts(body: str) -> list[tuple[str, str, list[str]]]:
         elif token.type in ("fence", "code_block") and token.content.strip():
             parts[-1][2].append(token.content.strip())
     return [part for part in parts if part[2]]
+
+
+def _say_row(cells: list[str]) -> list[str]:
+    """A table's row as one line, like "Gift card: at once", which can be quoted."""
+    told = [cell for cell in cells if cell]
+    return [f"{told[0]}: {'; '.join(told[1:])}".rstrip(": ")] if told else []
 
 
 def _pack(paragraphs: list[str]) -> list[str]:

@@ -23,9 +23,11 @@ from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
 from conversations.agent.reply_books import Books
+from conversations.agent.sources import list_sources, since_last_answer
 from conversations.history import Row
-from conversations.models import Conversation, Message, Step, Turn
+from conversations.models import Conversation, Step, Turn
 from conversations.operations import Claim, TakenOver, fail_locked, holding
+from conversations.operations.answering import say_answer
 from conversations.operations.cards import show_card
 from conversations.operations.identifying import offer_proof
 from conversations.operations.spending import CapReached
@@ -33,7 +35,7 @@ from conversations.operations.tickets import PASSED_ON, open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
 from conversations.readable import make_all_readable, make_readable
 from conversations.stages import Stage
-from conversations.timeline import note_state, say, session_of
+from conversations.timeline import note_state, session_of
 from policy.actions import ACTIONS
 from policy.text import is_blank
 
@@ -146,6 +148,7 @@ def _take(taken: Round) -> Next:
     taken.steps.extend(newer)
     overtaken = any(row.kind == Step.Kind.INPUT for row in newer) and _has_consequence(calls)
     books = Books(taken.steps, taken.system)
+    found = list_sources(since_last_answer(taken.steps))
     faults = reply_check.find_faults(text, books) if usable and not calls else []
     discarded = not usable or overtaken or bool(faults)
     # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
@@ -167,7 +170,7 @@ def _take(taken: Round) -> Next:
             taken.conversation, taken.turn, [{"type": "text", "text": text}], after=taken.after, discarded=False
         )
     transaction.on_commit(lambda: reach("reply stored"))
-    say(taken.conversation, Message.Role.AGENT, text, turn=taken.turn)
+    say_answer(taken.conversation, taken.turn, text, found=found, voice=taken.voice)
     end_turn(taken.turn, Turn.State.DONE)
     return Next.ENDED
 

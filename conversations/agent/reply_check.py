@@ -6,7 +6,7 @@ A faulty reply is held back and the model is told once; if it says such a thing 
 import re
 from collections.abc import Sequence
 
-from conversations.agent import reply_figures
+from conversations.agent import reply_figures, reply_sources
 from conversations.agent.reply_books import TOLD, Books
 from conversations.agent.reply_fault import Fault
 from conversations.history import Row
@@ -18,7 +18,7 @@ SENTENCE = re.compile(r"[.!?\u2026]['\u2019\u201d\")\]]*\s+|\n+")
 
 def find_faults(text: str, books: Books) -> list[Fault]:
     """What is wrong with a reply, in the order of the text; the beginning of one may be checked while it comes."""
-    faults = [*reply_figures.find_faults(text, books)]
+    faults = [*reply_figures.find_faults(text, books), *reply_sources.find_faults(text, books)]
     return sorted(faults, key=lambda fault: (fault.start, fault.end))
 
 
@@ -49,6 +49,9 @@ def was_told(steps: Sequence[Row]) -> bool:
 def rewrite(text: str, faults: Sequence[Fault], books: Books) -> str:
     """The reply with what the rows show in place of its faulty sentences; the others stay as they are."""
     spans = dict.fromkeys(_sentence_of(text, fault) for fault in faults)
+    if any(fault.kind == reply_sources.KIND for fault in faults):
+        # What is left of an answer without its ground would still read as one.
+        return reply_sources.NOT_FOUND
     kept, at = "", 0
     for place, (start, end) in enumerate(sorted(spans)):
         kept += text[at:start] + (_tell(books) + " " if place == 0 else "")

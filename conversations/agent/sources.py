@@ -3,37 +3,34 @@
 Passages are numbered through all that the model still sees: an old number never means a new passage.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Sequence
 
 from conversations.agent.reading_tools import SEARCH
 from conversations.history import Row
-from conversations.models import Step, Turn
+from conversations.models import Step
 from helpcenter.citations import Source, read_sources
 
 
-def list_sources(steps: Iterable[Row], *, within: Container[int] | None = None) -> list[Source]:
-    """The passages of the searches among these steps; `within`: only of results with these keys."""
-    found: list[Source] = []
-    for row in _list_results(steps):
-        if within is None or row.pk in within:
-            found += read_sources(str(row.body.get("content", "")))
-    return found
+def list_sources(steps: Iterable[Row]) -> list[Source]:
+    """The passages of the searches among these steps."""
+    return [source for row in list_search_results(steps) for source in read_sources(str(row.body.get("content", "")))]
 
 
-def list_turn_results(turn: Turn, steps: Iterable[Row]) -> set[int]:
-    """The results of searches made for the message that this turn answers, before and after a card."""
-    results = [row.pk for row in _list_results(steps)]
-    if not results:
-        return set()
-    own = Step.objects.filter(pk__in=results, turn__origin_id=turn.origin_id)
-    return set(own.values_list("pk", flat=True))
+def since_last_answer(steps: Sequence[Row]) -> Sequence[Row]:
+    """What was done for the customer's newest words: all since the agent last answered, or a person did."""
+    for place in range(len(steps) - 1, -1, -1):
+        row = steps[place]
+        answers = row.kind == Step.Kind.REPLY and not any(block.get("type") == "tool_use" for block in row.body)
+        if answers or (row.kind == Step.Kind.INPUT and str(row.body.get("text", "")).startswith("<person>")):
+            return steps[place + 1 :]
+    return steps
 
 
 def find_next_number(steps: Iterable[Row]) -> int:
     return 1 + max((source.n for source in list_sources(steps)), default=0)
 
 
-def _list_results(steps: Iterable[Row]) -> list[Row]:
+def list_search_results(steps: Iterable[Row]) -> list[Row]:
     """Results of searches alone: text of any other tool that looks like a passage is none."""
     rows = list(steps)
     searches = {

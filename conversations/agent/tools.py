@@ -256,7 +256,7 @@ def _search(caller: Caller, parsed: SearchHelpCenter) -> Outcome:
         answer=Answer(text=show(found)),
         voice=caller.voice,
         session=caller.session,
-        facts={"passages": [f"[{one.n}] {one.article} v{one.version} #{one.anchor}" for one in found]},
+        facts={"passages": [source.name for source in found]},
     )
     known = personal_words(caller.session.customer) if caller.session is not None else ()
     best = (found[0].article, found[0].version) if found else None

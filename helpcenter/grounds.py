@@ -110,6 +110,11 @@ def _find_fault(
     return f"nothing that was found or that the shop's rules say bears out {_quote(said)}"
 
 
+def states_number(text: str) -> bool:
+    """Whether it names a time, an amount or a share."""
+    return bool(_list_numbers(text))
+
+
 def _quote(said: str) -> str:
     return f"“{said[:120]}”"
 

@@ -110,6 +110,7 @@ class Dialogue(Orders, Items, Details, Products, Help):
         name = str(self.history.read_profile().get("name", {}).get("first_name", ""))
         said = {
             Kind.OTHER: self._tell_unsupported(task.topic),
+            Kind.HELP: self._tell_unsupported(task.topic),
             Kind.GREETING: f"Hello{' ' + name if name else ''}. {self._offer()}",
             Kind.MACHINE: f"I am a demo assistant with fixed rules, not a person. {self._offer()}",
             Kind.THANKS: "You’re welcome.",

@@ -8,6 +8,7 @@ from conversations.agent.offline_kinds import Kind
 from conversations.agent.reading_tools import SEARCH
 from conversations.agent.reply_sources import list_rules
 from helpcenter.citations import Source, read_sources
+from helpcenter.grounds import states_number
 from helpcenter.words import list_words
 
 UNKNOWN = "I could not find that in our help center, so I don’t know."
@@ -15,6 +16,7 @@ LONGEST_QUERY = 300
 MOST_SENTENCES = 3
 # Of the question's words, in one line of the shop's rules.
 RULE_SHARE, LEAST_WORDS = 0.6, 2
+HOW_MUCH = re.compile(r"\b(?:how (?:long|much|many|soon|fast|quick\w*)|when|costs?|prices?|fees?)\b", re.IGNORECASE)
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -28,12 +30,12 @@ class Help(Desk):
 
     def _answer_help(self, task: Task) -> Say | Use:
         query = " ".join(task.words.split())[:LONGEST_QUERY]
-        call = self.history.find_call(SEARCH, since=task.since - 1, query=query)
+        call = self.history.find_call(SEARCH, since=task.since, query=query)
         if call is None:
             return Use(SEARCH, {"query": query})
         found = [] if call.failed else read_sources(call.result)
         if found:
-            return Say(_quote(found[0], query))
+            return Say(_quote(_choose(found, query), query))
         rule = self._find_rule(query)
         if rule:
             return Say(rule)
@@ -47,6 +49,13 @@ class Help(Desk):
         rules = [(len(asked & set(list_words(line))), line) for line in list_rules(self.system)]
         most, line = max(rules, default=(0, ""), key=lambda rule: rule[0])
         return line if most >= max(LEAST_WORDS, RULE_SHARE * len(asked)) else ""
+
+
+def _choose(found: list[Source], query: str) -> Source:
+    """The best passage; of its article the one with a number, where a number was asked for."""
+    own = [source for source in found if source.article == found[0].article]
+    counted = [source for source in own if HOW_MUCH.search(query) and states_number(source.text)]
+    return (counted or found)[0]
 
 
 def _quote(source: Source, query: str) -> str:

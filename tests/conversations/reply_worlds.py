@@ -15,11 +15,13 @@ from tests.writes import (
     CANCEL,
     DELIVERED,
     EXCHANGE,
+    GIFT_CARD,
     ITEMS,
-    LAMP,
-    LAMP_LARGE,
     KETTLE,
     KETTLE_BLACK,
+    LAMP,
+    LAMP_LARGE,
+    NORA,
     PAYMENT,
     PREFERENCE,
     RECEIPT,
@@ -27,8 +29,6 @@ from tests.writes import (
     RETURN,
     VERIFY,
     VISA,
-    GIFT_CARD,
-    NORA,
 )
 
 PROFILE = call("get_user_details", user_id=NORA)

@@ -1,6 +1,6 @@
 """The agent's words match the books: scripted replies that lie in both directions, and true ones, in eighteen chats.
 
-Half of the replies were written with the rules in view (`replies.json`), half before any rule was (`replies_apart.json`,
+Half of the replies were written with the rules in view (`replies.json`), half before any rule (`replies_apart.json`,
 never tuned on). Each is said by a model stub in a chat that reached its state through the real loop and gate.
 """
 

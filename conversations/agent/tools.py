@@ -88,7 +88,7 @@ class Outcome:
 # What the public benchmark does not have; a segment whose prompt is of the profile `retail` goes without.
 BEYOND_RETAIL = {GetShipmentStatus.name, IssueRefund.name, ResendReceipt.name, UpdatePreference.name}
 # The first prompts know no help center; chats that pinned them keep their tools.
-WITHOUT_SEARCH = {"retail-1", "scoped-1"}
+WITHOUT_SEARCH = re.compile(r"(?:retail|scoped)-1\b")
 MOST_PASSAGES = 4
 
 
@@ -101,7 +101,7 @@ def list_specs(prompt_version: str = "retail") -> list[Block]:
 
 def _is_offered(name: str, prompt_version: str) -> bool:
     if name == SEARCH:
-        return prompt_version not in WITHOUT_SEARCH
+        return WITHOUT_SEARCH.match(prompt_version) is None
     return name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
 
 

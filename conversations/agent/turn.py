@@ -24,8 +24,9 @@ from conversations.operations import (
     kept,
     taking,
 )
+from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.spending import CapReached
-from conversations.operations.tickets import NOTICES, PASSED_ON, open_ticket_locked
+from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.triaging import record_triage
 from conversations.operations.turns import end_turn
 from policy.queries import PolicyMissing

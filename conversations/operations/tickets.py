@@ -18,6 +18,7 @@ from conversations.models import Conversation, Message, Ticket
 from conversations.operations.briefing import summarise
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import ConversationClosed, NotHeld
+from conversations.operations.judging import NO_VERDICT, Verdict, store_verdict
 from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
@@ -85,13 +86,13 @@ def take_over(*, conversation_id: UUID, staff: User) -> Ticket:
     return ticket
 
 
-def hand_back(*, conversation_id: UUID, staff: User) -> None:
+def hand_back(*, conversation_id: UUID, staff: User, verdict: Verdict = NO_VERDICT) -> None:
     """The agent answers again; the human stretch enters its history as one labelled block."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         ticket = require_holder(conversation, staff)
         catch_up(conversation)
-        _close_ticket(ticket)
+        _close_ticket(ticket, staff, verdict)
         set_holder(session=session_of(conversation), holder=CustomerSession.Holder.AGENT)
         _record_staff("handed_back", conversation, staff, ticket)
         text = f"{_name(staff)} has left. The AI assistant answers again."
@@ -103,7 +104,7 @@ def hand_back(*, conversation_id: UUID, staff: User) -> None:
             queue_turn(conversation, origin=notice.pk, cause="hand_back")
 
 
-def close(*, conversation_id: UUID, staff: User) -> None:
+def close(*, conversation_id: UUID, staff: User, verdict: Verdict = NO_VERDICT) -> None:
     """End the chat, whoever holds it but another member of staff (`NotHeld`). Seven days long a message reopens it."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
@@ -114,7 +115,7 @@ def close(*, conversation_id: UUID, staff: User) -> None:
             raise NotHeld(_who_holds(ticket))
         _silence_agent(conversation, CustomerSession.Holder.NOBODY)
         if ticket is not None:
-            _close_ticket(ticket)
+            _close_ticket(ticket, staff, verdict)
             _enter_stretch(conversation, ticket, CAME_BACK)
         conversation.closed_at = timezone.now()
         conversation.save(update_fields=["closed_at"])
@@ -164,9 +165,11 @@ def _silence_agent(conversation: Conversation, holder: CustomerSession.Holder) -
     return closed
 
 
-def _close_ticket(ticket: Ticket) -> None:
+def _close_ticket(ticket: Ticket, staff: User, verdict: Verdict) -> None:
     ticket.closed_at = timezone.now()
     ticket.save(update_fields=["closed_at"])
+    if verdict.needed is not None:
+        store_verdict(ticket, staff, verdict)
 
 
 def _record_staff(event: str, conversation: Conversation, staff: User, ticket: Ticket) -> None:

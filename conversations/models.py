@@ -234,8 +234,13 @@ class Ticket(models.Model):
     taken_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     first_reply_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    # Whether it needed a person, as whoever closed it says; None where nobody was asked or answered.
+    needed_person = models.BooleanField(null=True, blank=True)
+    needed_why = models.CharField(max_length=300, blank=True)
+    judged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
+        indexes = [models.Index(fields=["opened_at"])]
         constraints = [
             models.UniqueConstraint(
                 fields=["conversation"], condition=Q(closed_at__isnull=True), name="conversations_one_open_ticket"

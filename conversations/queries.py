@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, S
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
 from audit.statements import Rows, Slot, Tuples
-from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
+from conversations.models import Conversation, Event, Message, ModelCall, Rating, Ticket, Turn
 from policy.spoken import Exchange
 
 _PK = Slot("conversation", Conversation._meta.pk)
@@ -155,6 +155,11 @@ def get_quiet_standing(session: CustomerSession, seen: Glance) -> Standing:
 
 def find_open_ticket(conversation: Conversation) -> Ticket | None:
     return _TICKET.first(conversation=conversation.pk)
+
+
+def find_score(conversation: Conversation) -> int | None:
+    """The customer's newest rating; None before the first."""
+    return Rating.objects.filter(conversation=conversation).values_list("score", flat=True).first()
 
 
 @dataclass(frozen=True, kw_only=True)

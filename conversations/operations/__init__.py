@@ -25,7 +25,13 @@ from conversations.operations.posting import (
     post_staff_message,
     start_conversation,
 )
-from conversations.operations.receiving import receive_answer, receive_conversation, receive_handoff, receive_message
+from conversations.operations.receiving import (
+    receive_answer,
+    receive_conversation,
+    receive_handoff,
+    receive_message,
+    receive_rating,
+)
 from conversations.operations.sweeping import sweep
 from conversations.operations.telling import tell_effect, tell_request
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
@@ -65,6 +71,7 @@ __all__ = [
     "receive_email",
     "receive_handoff",
     "receive_message",
+    "receive_rating",
     "receive_signed",
     "start_conversation",
     "sweep",

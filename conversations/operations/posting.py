@@ -44,14 +44,20 @@ class Posted:
     created: bool
 
 
-def start_conversation(*, locale: str = "", address: str = "", identity: str | None = None) -> tuple[Conversation, str]:
+def start_conversation(
+    *,
+    locale: str = "",
+    address: str = "",
+    identity: str | None = None,
+    channel: Conversation.Channel = Conversation.Channel.CHAT,
+) -> tuple[Conversation, str]:
     """A new conversation and its token, which is stored only as a hash. `address`: the visitor's, as a pseudonym.
 
-    `identity`: what the storefront signed; with a bad one nothing is stored (`BadIdentity`).
+    `channel`: how the answers reach the customer, and so how long one may take. `identity`: what the storefront signed; with a bad one nothing is stored (`BadIdentity`).
     """
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
-        conversation = Conversation(token_hash=hash_token(token), locale=locale)
+        conversation = Conversation(token_hash=hash_token(token), locale=locale, channel=channel)
         insert(conversation)
         session = open_session(conversation=conversation.pk, address=address)
         record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())

@@ -17,6 +17,7 @@ from conversations import history
 from conversations.models import Conversation, Message, Ticket
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import ConversationClosed, NotHeld
+from conversations.operations.rating import ask_for_rating
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
 from conversations.queries import find_open_ticket
@@ -124,6 +125,7 @@ def close(*, conversation_id: UUID, staff: User) -> None:
         conversation.save(update_fields=["closed_at"])
         say(conversation, Message.Role.SYSTEM, f"{_name(staff)} closed this chat. You can reopen it for 7 days.")
         note_state(conversation)
+        ask_for_rating(conversation)
 
 
 def require_holder(conversation: Conversation, staff: User) -> Ticket:

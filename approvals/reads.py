@@ -149,6 +149,7 @@ def _record(
         arguments=arguments,
         prompt_version=voice.prompt_version,
         model=voice.model,
+        facts={"draft": True} if voice.draft else {},
         **outcome,  # type: ignore[arg-type]
     )
     record(

@@ -1,5 +1,6 @@
 """Tickets and chats in the console: who needs a person first, and one page a chat to read and to answer on."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,10 +15,12 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, V
 from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import path
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.timesince import timesince
+from django.views.decorators.http import require_GET
 
 from approvals.admin import PageAdmin, clock, show_lines
 from approvals.models import CustomerSession
@@ -26,7 +29,8 @@ from audit.queries import list_entries
 from conversations import operations
 from conversations.models import Conversation, Event, Message, Ticket
 from conversations.operations.tickets import PERMISSION
-from conversations.queries import find_open_ticket, get_standing, read_bodies
+from conversations.queries import find_open_ticket, find_rating, get_standing, read_bodies
+from conversations.suggestion_page import ask_suggestion, describe_suggestion, read_suggestion
 from policy.money import spoken, to_minor
 
 SPEAKERS = {Message.Role.AGENT: "Agent", Message.Role.SYSTEM: "Desk", Message.Role.STAFF: "Staff"}
@@ -223,7 +227,9 @@ class ConversationAdmin(PageAdmin[Conversation]):
             self.button(f"<uuid:conversation_id>/{call}/", partial(self.press, call=call), f"conversations_{call}")
             for call in CALLS
         ]
-        return [*buttons, *super().get_urls()]
+        look = self.admin_site.admin_view(require_GET(ask_suggestion))
+        drafted = path("<uuid:conversation_id>/suggestion/", look, name="conversations_suggestion")
+        return [*buttons, drafted, *super().get_urls()]
 
     def describe(self, request: HttpRequest, row: Conversation) -> dict[str, Any]:
         session = get_session(conversation=row.pk)
@@ -243,7 +249,8 @@ class ConversationAdmin(PageAdmin[Conversation]):
             "activity": [(datetime.fromisoformat(entry.at), entry) for entry in list_entries(subject=str(row.pk))],
             "holds": ticket is not None and ticket.taken_by_id is not None and ticket.taken_by_id == request.user.pk,
             "may_answer": request.user.has_perm(PERMISSION),
-        }
+            "rating": find_rating(row),
+        } | describe_suggestion(row, holds=ticket is not None and ticket.taken_by_id == request.user.pk)
 
     def press(self, request: HttpRequest, conversation_id: UUID, *, call: str) -> HttpResponse:
         """One press of a button, one operation; what was typed comes back where it was not sent."""
@@ -253,11 +260,13 @@ class ConversationAdmin(PageAdmin[Conversation]):
         if row is None:
             return self.answer_missing(request)
         typed = request.POST.get("text", "").replace("\r\n", "\n")
+        began_as = {"suggestion": read_suggestion(request.POST.get("suggestion", ""))} if call == "reply" else {}
         try:
             # `admin_view` let only signed-in staff through.
-            done = CALLS[call](conversation_id, cast(User, request.user), typed)
+            done = CALLS[call](conversation_id, cast(User, request.user), typed, **began_as)
         except (
             operations.NotHeld,
+            operations.NoSuggestion,
             operations.Blank,
             operations.MessageTooLong,
             operations.ConversationClosed,
@@ -266,7 +275,7 @@ class ConversationAdmin(PageAdmin[Conversation]):
             messages.error(request, f"{str(error).rstrip('.')}. {nothing}")
             return self.show(request, row, status=409, draft=typed)
         messages.success(request, done)
-        if call == "take-over" and typed:
+        if call in ("take-over", "suggest") and typed:
             return self.show(request, row, draft=typed)
         return redirect("admin:conversations_conversation_change", conversation_id)
 
@@ -276,8 +285,13 @@ def _take_over(conversation_id: UUID, staff: User, typed: str) -> str:
     return "You hold this chat now. The assistant is silent."
 
 
-def _reply(conversation_id: UUID, staff: User, typed: str) -> str:
-    operations.post_staff_message(conversation_id=conversation_id, staff=staff, text=typed)
+def _suggest(conversation_id: UUID, staff: User, typed: str) -> str:
+    operations.ask_for_suggestion(conversation_id=conversation_id, staff=staff)
+    return "The assistant drafts a reply."
+
+
+def _reply(conversation_id: UUID, staff: User, typed: str, suggestion: int | None) -> str:
+    operations.post_staff_message(conversation_id=conversation_id, staff=staff, text=typed, suggestion=suggestion)
     return "Sent."
 
 
@@ -291,4 +305,10 @@ def _close(conversation_id: UUID, staff: User, typed: str) -> str:
     return "Closed. A message within seven days opens it again."
 
 
-CALLS = {"take-over": _take_over, "reply": _reply, "hand-back": _hand_back, "close": _close}
+CALLS: dict[str, Callable[..., str]] = {
+    "take-over": _take_over,
+    "suggest": _suggest,
+    "reply": _reply,
+    "hand-back": _hand_back,
+    "close": _close,
+}

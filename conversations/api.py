@@ -29,7 +29,7 @@ from conversations.operations.posting import CLIENT_ID
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import (
     ConversationNotFound,
-    find_score,
+    find_rating,
     get_conversation_for_token,
     get_last_seq,
     get_standing,
@@ -145,6 +145,7 @@ class ConversationDetail(CustomerView):
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = self.find(request, conversation_id)
         standing = get_standing(conversation)
+        rating = find_rating(conversation)
         return Response(
             {
                 "id": str(conversation.pk),
@@ -153,7 +154,7 @@ class ConversationDetail(CustomerView):
                 "verified": standing.verified,
                 "identity_needed": operations.find_needed(conversation),
                 "open_request": str(standing.open_request.pk) if standing.open_request else None,
-                "rating": find_score(conversation),
+                "rating": rating.score if rating else None,
                 "last_seq": conversation.last_seq,
             }
         )

@@ -275,8 +275,15 @@ class Rating(models.Model):
             models.CheckConstraint(condition=Q(score__gte=1, score__lte=5), name="conversations_score_of_five"),
         ]
 
+    WORDS = ("Bad", "Poor", "Okay", "Good", "Great")
+
     def __str__(self) -> str:
-        return f"{self.score} of 5"
+        return f"{self.word}, {self.score} of 5"
+
+    @property
+    def word(self) -> str:
+        """What stood beneath the score that the customer chose."""
+        return self.WORDS[self.score - 1]
 
 
 class Suggestion(models.Model):

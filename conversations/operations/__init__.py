@@ -32,6 +32,7 @@ from conversations.operations.receiving import (
     receive_message,
     receive_rating,
 )
+from conversations.operations.suggesting import NoSuggestion, ask_for_suggestion
 from conversations.operations.sweeping import sweep
 from conversations.operations.telling import tell_effect, tell_request
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
@@ -44,6 +45,7 @@ __all__ = [
     "ConversationClosed",
     "LostLease",
     "MessageTooLong",
+    "NoSuggestion",
     "NotHeld",
     "OtherCustomer",
     "Taken",
@@ -51,6 +53,7 @@ __all__ = [
     "UnderReview",
     "answer_card",
     "ask_for_person",
+    "ask_for_suggestion",
     "claim",
     "close",
     "end_session",

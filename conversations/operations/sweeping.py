@@ -13,6 +13,7 @@ from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
 from conversations.models import Turn
 from conversations.operations.idling import close_idle
+from conversations.operations.suggesting import sweep_suggestions
 from conversations.operations.telling import list_untold, tell_request
 
 # A fresh turn's nudge is on its way; only older ones are nudged again, and not at every pass: a worker with a long
@@ -47,6 +48,7 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     for request_id in told:
         tell_request(request_id=request_id)
     nudged = _nudge_due_turns(now, grace)
+    sweep_suggestions(now=now)
     closed = close_idle(now=now)
     anchors = write_anchors(now=now) if anchor_now else anchor_if_due(now=now)
     return Swept(expired=expired, told=len(told), nudged=nudged, anchors=anchors, closed=closed)

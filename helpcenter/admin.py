@@ -4,6 +4,7 @@ import difflib
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -35,7 +36,6 @@ from helpcenter.queries import (
     make_page,
     preview_search,
 )
-from helpcenter.views import SHOP
 from policy.placeholders import UnknownNumber, fill_in
 from policy.queries import PolicyMissing, get_active
 
@@ -207,7 +207,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         except (UnknownNumber, PolicyMissing) as error:
             raise Http404(str(error)) from error
         context = {
-            "shop": SHOP,
+            "shop": settings.DESKAGENT_SHOP_NAME,
             "page": page,
             "preview": True,
             "structured": "{}",

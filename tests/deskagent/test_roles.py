@@ -54,7 +54,7 @@ REACHES: dict[str, set[str]] = {
         *look("helpcenter_article", "helpcenter_category"),
         *("helpcenter_article_add", "helpcenter_category_add", "helpcenter_category_delete"),
         *("helpcenter_version", "helpcenter_preview", "helpcenter_restore", "helpcenter_take_down"),
-        "list of helpcenter",
+        *("helpcenter_reports", "list of helpcenter"),
     },
     AUDITOR: {
         *look("audit_entry", "policy_policyversion", "approvals_actionrequest", "approvals_harm"),

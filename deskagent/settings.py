@@ -137,6 +137,7 @@ DESKAGENT_TURNS_CONVERSATION = read_number("DESKAGENT_TURNS_CONVERSATION", 200)
 DESKAGENT_TURN_DEADLINE_SECONDS = read_number("DESKAGENT_TURN_DEADLINE_SECONDS", 90)
 DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
+DESKAGENT_BOOKS_SECONDS = read_number("DESKAGENT_BOOKS_SECONDS", 60 * 60)
 
 # --- What the model may cost; days are UTC dates ---
 DESKAGENT_SPEND_CAP_USD = read_dollars("DESKAGENT_SPEND_CAP_USD", "5.00")
@@ -300,6 +301,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "orders.tasks.send_overdue_mail",
         "schedule": DESKAGENT_SWEEP_SECONDS,
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    },
+    "books": {
+        "task": "eval.tasks.judge_books",
+        "schedule": DESKAGENT_BOOKS_SECONDS,
+        "options": {"expires": DESKAGENT_BOOKS_SECONDS},
     },
 }
 # The schedule is kept in memory: a sweep too many costs nothing, and two beats need no file of their own.

@@ -147,8 +147,8 @@ My wife said yes.
 """
 
 EXCHANGE = (
-    "Exchange in order #W4402817? Water Bottle 500ml, black, becomes Water Bottle 1000ml, blue. You pay $3.20 more with "
-    "your credit card."
+    "Exchange in order #W4402817? Water Bottle 500ml, black, becomes Water Bottle 1000ml, blue. You pay $3.20 more "
+    "with your credit card."
 )
 
 EXCHANGE_YES = """

@@ -50,6 +50,8 @@ _OBJECTS = _set("order items item request")
 _NUMBER = re.compile(r"(?:#|[a-z])[a-z]*\d{4,}")
 # A whole of two: to a card with three items "both" is a choice.
 _TWO = frozenset({("2", "items"), ("two", "items")})
+_BACK, _PAID = _set("refund refunded back"), _set("pay charge charged")
+_BELOW_ZERO = re.compile(r"-[$£€]|[$£€]-")
 _TURNS = _set("no not without only except instead than or")
 
 
@@ -96,7 +98,7 @@ def find_details(asked: str) -> Details:
             "NEED": frozenset({"need"}) if named and named[0] in (_ACTIONS[0], _ACTIONS[2]) and not mixed else nothing,
             "IT": nothing if strict else frozenset({"it"}),
             "SHIP": _set("send ship deliver") if "address" in words else nothing,
-            "FLOW": _follow_money(words),
+            "FLOW": _follow_money(words, pays=bool(_BELOW_ZERO.search(asked))),
             "MONEY": _set("refund money") if {"refund", "refunds", "back"} & set(words) else nothing,
             # To a card that cancels, "cancel it" is no refusal and no yes.
             "CALL_OFF": nothing if "cancel" in asked.casefold() else frozenset({"cancel"}),
@@ -106,9 +108,11 @@ def find_details(asked: str) -> Details:
     )
 
 
-def _follow_money(words: tuple[str, ...]) -> frozenset[str]:
+def _follow_money(words: tuple[str, ...], *, pays: bool) -> frozenset[str]:
     """What is done with the money that the card names, where it goes one way only."""
-    back, paid = bool({"refund", "refunded", "back"} & set(words)), bool({"pay", "charge", "charged"} & set(words))
+    paid = pays or not _PAID.isdisjoint(words)
+    # "You get back -$5.00" is paid.
+    back = not pays and not _BACK.isdisjoint(words)
     if back == paid:
         return frozenset()
     return _set("refund send put credit") if back else _set("charge bill")

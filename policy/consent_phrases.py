@@ -156,7 +156,7 @@ AGREE: SEEM good to go / ALLS is good to go / they BEING RIGHTS FORME? / precise
 AGREE: you have the green light / WE give you? GREEN / THATS meets with MY LEAVE / LEAVE GRANTED
 AGREE: WE AM giving you? MY? LEAVE / full steam ahead / fire away / have at it / work your magic / all systems go
 AGREE: feel free to GO / feel free to DOING / you are welcome to GO / you are welcome to DOING / you have THAT RIGHT
-AGREE: WE SAY you to GO / WE SAY you to ACTING
+AGREE: WE PERMIT you to GO / WE PERMIT you to ACTING / WE PERMIT THIS / WE do PERMIT THIS
 ASSENT: they SEEM GOODS FORME? / they are / THAT WHEN BEING GOODS FORME? / THAT WHEN WORKS WELL? FORME? / feel free
 ASSENT: THE? FIELD BEING GOODS FORME? / THE? PAYMENT BEING GOODS FORME? / THE? PAYMENT WORKS WELL? FORME?
 ASSENT: THAT should be GOODS FORME? / THAT does it / THATS does SURE* WORK WELL? FORME? / WE can live with THIS

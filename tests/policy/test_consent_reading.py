@@ -191,6 +191,14 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         ("Send order #W12345 again?", "SHIP", set()),
         ("Pay order #W12345: $5.00 with visa, $5.00 back.", "FLOW", set()),
         ("Order #W12345: you are charged $5.00.", "FLOW", {"charge", "bill"}),
+        ("Exchange 1 item of order #W12345? You get back -$5.00 to visa.", "FLOW", {"charge", "bill"}),
+        ("Exchange 1 item of order #W12345? You get back $-5.00 to visa.", "FLOW", {"charge", "bill"}),
+        ("Exchange 1 item of order #W12345 - $5.00 back to visa.", "FLOW", {"refund", "send", "put", "credit"}),
+        (
+            "Exchange 1 item of order #W12345? It is -5 degrees; refunded to visa.",
+            "FLOW",
+            {"refund", "send", "put", "credit"},
+        ),
         # Of a card that cancels and exchanges nothing can be repeated; the first action leads otherwise.
         ("Cancel and exchange order #W12345.", "ACT", set()),
         ("Cancel and return order #W12345.", "ACT", set()),
@@ -406,6 +414,103 @@ def test_a_phrase_is_found_by_its_first_word_or_is_open() -> None:
 )
 def test_a_reply_is_read_as_a_whole(asked: str, reply: str, reading: str) -> None:
     assert read(asked=asked, reply=reply) is Reading(reading)
+
+
+SENDING = (
+    "Send order #W4410087 to another address? New address 9 Mill Lane, Leeds; Address so far 3 High Street, York. "
+    "You get back $0.00 to 9 Mill Lane, Leeds."
+)
+PAYING = (
+    "Pay order #W4410087 with another method? Paid with PayPal instead 86.40; Back to gift card the first payment "
+    "86.40. You get back $86.40 to gift card."
+)
+RETURNING = "Return 3 items of order #W2200456? Lamp 40.00; Rug 98.50; Mug 5.00. You get back $143.50 to visa."
+# Said beside words of the grammar, and no yes to anything: what new sentences let in by accident.
+ON_THE_EDGE = """
+both
+yes both of them and the mug
+I have no objections
+no complaints here
+I have no problem with that
+true
+obviously
+obviously not
+totally not
+totally wrong
+naturally
+roger
+copy that
+okey dokey
+kk
+k thanks
+that should be fine
+the price is right
+the address is correct
+that is my address
+that is my old address, yes
+yes, the old address
+yes, send it to my old address
+yes, send it to york
+yes, ship it to that address and keep the rug
+gift card works
+paypal is fine
+use paypal
+charge my paypal
+put it on my credit card, yes
+nothing else
+nothing else thanks
+feel free
+feel free to stop
+you are welcome
+take care
+go on
+go on then
+they are
+they look good
+they are not correct
+the green light
+do exactly that but later
+I would like you to cancel my account
+allow
+permit
+I allow nothing
+all of them
+yes, all of them but the rug
+that does it
+that does it, goodbye
+I am comfortable with waiting
+we see no issue
+as soon as possible
+go ahead as soon as the money is there
+you are right about that, but no
+dead wrong
+that is not the case
+my answer is no
+my answer is yes and no
+go a head of lettuce
+ahead
+cancle
+retrun it
+refund it
+yes, charge my other card
+yes, refund it to my other card
+I want it
+I like it
+yes, I like it
+yes, I want to keep it
+"""
+
+
+@pytest.mark.parametrize("asked", [CANCEL, EXCHANGE, SENDING, PAYING, RETURNING, TABLE])
+def test_sentences_on_the_edge_of_the_grammar_are_no_yes(asked: str) -> None:
+    lines = ON_THE_EDGE.strip().splitlines()
+    assert [line for line in lines if read(asked=asked, reply=line) is Reading.YES] == []
+
+
+@pytest.mark.parametrize("reply", ["yes, paypal", "yes, the gift card", "yes, refund it to paypal", "yes, both"])
+def test_a_choice_between_two_things_of_a_card_is_no_yes(reply: str) -> None:
+    assert read(asked=PAYING, reply=reply) is not Reading.YES
+    assert read(asked=f"{RETURNING} Or to paypal, or to a gift card.", reply=reply) is not Reading.YES
 
 
 def test_of_the_replies_kept_aside_none_is_a_false_yes_and_most_yeses_are_heard() -> None:

@@ -143,6 +143,7 @@ DESKAGENT_IDLE_NOTICE_SECONDS = read_number("DESKAGENT_IDLE_NOTICE_SECONDS", 30 
 DESKAGENT_IDLE_CLOSE_SECONDS = read_number("DESKAGENT_IDLE_CLOSE_SECONDS", 10 * 60)
 DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
+DESKAGENT_BOOKS_SECONDS = read_number("DESKAGENT_BOOKS_SECONDS", 60 * 60)
 
 # --- What the model may cost; days are UTC dates ---
 DESKAGENT_SPEND_CAP_USD = read_dollars("DESKAGENT_SPEND_CAP_USD", "5.00")
@@ -306,6 +307,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "orders.tasks.send_overdue_mail",
         "schedule": DESKAGENT_SWEEP_SECONDS,
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    },
+    "books": {
+        "task": "eval.tasks.judge_books",
+        "schedule": DESKAGENT_BOOKS_SECONDS,
+        "options": {"expires": DESKAGENT_BOOKS_SECONDS},
     },
 }
 # The schedule is kept in memory: a sweep too many costs nothing, and two beats need no file of their own.

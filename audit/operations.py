@@ -9,6 +9,7 @@ from django.db import connection
 
 from audit.chains import GENESIS, SHOP, conversation_chain
 from audit.crash_points import reach
+from audit.cursors import open_cursor
 from audit.forms import hash_entry, write_fields
 from audit.models import Head
 from audit.plain import make_plain, make_text, map_names
@@ -73,20 +74,20 @@ def _append(chain: str, fields: dict[str, Any]) -> None:
     So neither two writers at once nor a guess from a transaction that was rolled back can fork the chain.
     """
     end = seen_ends.get(chain) or _lock_end(chain)
-    with connection.cursor() as cursor:
-        while True:
-            count, previous = end or (0, GENESIS)
-            position = count + 1
-            canonical = write_fields(fields | {"position": position})
-            found = hash_entry(chain=chain, previous=previous, canonical=canonical)
-            if end is None:
-                cursor.execute(ADD_HEAD, (chain, position, found))
-            else:
-                cursor.execute(MOVE_HEAD, (position, found, chain, count, previous))
-            if cursor.rowcount == 1:
-                break
-            end = _lock_end(chain)
-        cursor.execute(ADD_ENTRY, (chain, position, fields["event"], found, canonical))
+    while True:
+        count, previous = end or (0, GENESIS)
+        position = count + 1
+        canonical = write_fields(fields | {"position": position})
+        found = hash_entry(chain=chain, previous=previous, canonical=canonical)
+        cursor = open_cursor(connection)
+        if end is None:
+            cursor.execute(ADD_HEAD, (chain, position, found))
+        else:
+            cursor.execute(MOVE_HEAD, (position, found, chain, count, previous))
+        if cursor.rowcount == 1:
+            break
+        end = _lock_end(chain)
+    open_cursor(connection).execute(ADD_ENTRY, (chain, position, fields["event"], found, canonical))
     if len(seen_ends) >= MOST_ENDS:
         seen_ends.clear()
     seen_ends[chain] = (position, found)

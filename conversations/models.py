@@ -1,6 +1,7 @@
 """The chat's rows: what was said, what was shown, what the agent did, and who has to answer."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -46,6 +47,8 @@ class Conversation(models.Model):
 
     # Set while this transaction holds the row: the gate's session, which nobody else can change meanwhile.
     session: CustomerSession | None = None
+    # Events of this transaction, which go to the sockets together once it is committed.
+    unsent: list[dict[str, Any]] | None = None
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -14,8 +14,10 @@ from helpcenter.citations import MARK, Source, list_marks
 from helpcenter.words import list_words
 from policy.one_source import UNITS, WORDS
 
-# The share of a sentence's words that one line of the head policy must say, and the least number of them.
+# The share of a sentence's words that one line of the head policy must say, and the least number of them; less where
+# that line has the sentence's numbers too.
 HEAD_SHARE, LEAST_WORDS = 0.5, 2
+NUMBER_SHARE = 0.3
 _BLOCK = re.compile(r"(?:[^\n]|\n(?!\s*\n))+")
 # A mark behind the full stop still belongs to the sentence before it.
 _END = re.compile(r"[.!?\u2026][\"'\u2019\u201d)]*(?:\s?\[\d[\d, ]{0,40}\])*(?:\s+|$)|\n+")
@@ -102,8 +104,12 @@ def _find_fault(
     if cited and _all_stand_in(numbers, backing, own):
         return ""
     words = {word for word in list_words(said) if not word.isdigit()}
-    lines = [line for head, line in heads if _is_said_by(words, head)]
-    if lines and _all_stand_in(numbers, [*lines, *backing], own):
+    if numbers:
+        near = [line for head, line in heads if _shares(words, head, NUMBER_SHARE, 1)]
+        backed = any(_all_stand_in(numbers, [line, *backing], own) for line in near)
+    else:
+        backed = any(_shares(words, head, HEAD_SHARE, LEAST_WORDS) for head, _ in heads)
+    if backed:
         return ""
     if cited:
         return f"the passage cited does not say {_quote(said)}"
@@ -133,9 +139,9 @@ def _read(line: str) -> frozenset[str]:
     return frozenset(list_words(line))
 
 
-def _is_said_by(words: set[str], head: frozenset[str]) -> bool:
-    common = words & head
-    return len(common) >= min(LEAST_WORDS, len(words)) and len(common) >= HEAD_SHARE * len(words) and bool(common)
+def _shares(words: set[str], head: frozenset[str], share: float, least: int) -> bool:
+    common = len(words & head)
+    return common >= max(1, min(least, len(words)), share * len(words))
 
 
 def _all_stand_in(numbers: set[tuple[Decimal, str]], texts: Iterable[str], own: set[Decimal]) -> bool:

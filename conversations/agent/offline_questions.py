@@ -20,6 +20,8 @@ ABOUT = compile_words(
     r"|\bpay(?:ing)? (?:in |by |with |on )(?:instal?lments?|invoice|crypto\w*|cash|bank transfer|(?:apple|google) pay"
     r"|klarna|delivery)\b"
     r"|\bgift ?cards?\b[^.?!]{0,30}\b(?:expir\w+|valid|work|redeem\w*|run out)\b"
+    r"|\brules (?:for|of|on|about)\b|\b(?:which|what) orders? can\b|\bcan (?:an?|any|every) (?:\w+ )?orders?\b"
+    r"|\b(?:are|is) (?:refunds?|returns?|exchanges?|deliver(?:y|ies)|orders|cancellations?)\b"
     r"|\bwho (?:pays|covers)\b|\b(?:spare|replacement) parts?\b|\bwarrant(?:y|ies)\b|\bguarantee\b"
     r"|\b(?:an?|my|the|need) (?:invoices?|receipts?)\b"
     r"|\b(?:create|open|register|set up|sign up for|make) (?:an |a |new |my )*account\b"

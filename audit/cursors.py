@@ -50,7 +50,7 @@ class OnPostgres(Direct):
     """The server reads and plans a statement once a connection: see `prepare_threshold` in the settings."""
 
     def _open(self, connection: Any) -> Any:
-        return ServerBindingCursor(connection)
+        return ServerBindingCursor(connection)  # type: ignore[call-arg] - the stubs know no arguments
 
 
 @cache

@@ -11,7 +11,19 @@ money moves and "go ahead with the order" may be the opposite of its cancellatio
 from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
-OPEN = ("ACT", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "MONEY", "TAKE", "CALL_OFF")
+OPEN: tuple[str, ...] = (
+    "ACT",
+    "DEED",
+    "TOLD",
+    "OBJECT",
+    "THING",
+    "ORDER",
+    "AMOUNT",
+    "PAYMENT",
+    "MONEY",
+    "TAKE",
+    "CALL_OFF",
+)
 OPEN += ("BOTH", "NEED", "IT", "FLOW", "SHIP")
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.

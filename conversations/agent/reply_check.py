@@ -6,19 +6,44 @@ A faulty reply is held back and the model is told once; if it says such a thing 
 import re
 from collections.abc import Sequence
 
-from conversations.agent import reply_figures, reply_sources
-from conversations.agent.reply_books import TOLD, Books
+from conversations.agent import reply_figures, reply_promises, reply_sources, reply_verdicts
+from conversations.agent.reply_books import TOLD, Books, Outcome
 from conversations.agent.reply_fault import Fault
+from conversations.agent.reply_text import Plain
 from conversations.history import Row
 from conversations.models import Step
 
 ASKED = " Write the reply anew, with nothing in it that the tool results of this chat do not show."
+UNSURE = "I can’t confirm more than that. A person can check it."
+TOLD_BY_CODE = {
+    Outcome.DONE: "The records of this chat show: {}.",
+    Outcome.PROCESSING: "Being processed, with the money not confirmed yet: {}.",
+    Outcome.IN_PART: "Changed, while the money could not be given back: {}.",
+}
+NAMES = {
+    "cancel_pending_order": "the cancellation",
+    "return_delivered_order_items": "the return request",
+    "exchange_delivered_order_items": "the exchange request",
+    "modify_pending_order_address": "the change of the address",
+    "modify_pending_order_items": "the change of items",
+    "modify_pending_order_payment": "the change of the payment",
+    "modify_user_address": "the change of your default address",
+    "issue_refund": "the refund for items",
+    "resend_receipt": "sending the receipt",
+    "update_preference": "the change of a message preference",
+}
 SENTENCE = re.compile(r"[.!?\u2026]['\u2019\u201d\")\]]*\s+|\n+")
 
 
 def find_faults(text: str, books: Books) -> list[Fault]:
     """What is wrong with a reply, in the order of the text; the beginning of one may be checked while it comes."""
-    faults = [*reply_figures.find_faults(text, books), *reply_sources.find_faults(text, books)]
+    plain = Plain(text)
+    faults = [
+        *reply_verdicts.find_faults(plain, books),
+        *reply_figures.find_faults(plain, books),
+        *reply_promises.find_faults(plain, books),
+        *reply_sources.find_faults(text, books),
+    ]
     return sorted(faults, key=lambda fault: (fault.start, fault.end))
 
 
@@ -48,19 +73,34 @@ def was_told(steps: Sequence[Row]) -> bool:
 
 def rewrite(text: str, faults: Sequence[Fault], books: Books) -> str:
     """The reply with what the rows show in place of its faulty sentences; the others stay as they are."""
-    spans = dict.fromkeys(_sentence_of(text, fault) for fault in faults)
     if any(fault.kind == reply_sources.KIND for fault in faults):
         # What is left of an answer without its ground would still read as one.
         return reply_sources.NOT_FOUND
+    spans = sorted(dict.fromkeys(_sentence_of(text, fault) for fault in faults))
+    told = tell(books) if any(fault.kind in ("done", "failed") for fault in faults) else UNSURE
     kept, at = "", 0
-    for place, (start, end) in enumerate(sorted(spans)):
-        kept += text[at:start] + (_tell(books) + " " if place == 0 else "")
+    for place, (start, end) in enumerate(spans):
+        kept += text[at:start] + (told + text[end - 1 : end].replace(".", " ") if place == 0 else "")
         at = max(at, end)
-    return (kept + text[at:]).strip()
+    written = (kept + text[at:]).strip()
+    # A sentence may have been true only beside one that is gone.
+    return tell(books) if find_faults(written, books) else written
 
 
-def _tell(books: Books) -> str:
-    return "I have no record of that."
+def tell(books: Books) -> str:
+    """What the rows of this conversation say was done, as code writes it."""
+    last = {(one.action, one.order): one.outcome for one in books.attempts}
+    parts = []
+    for outcome, sentence in TOLD_BY_CODE.items():
+        titles = [_name(*key) for key, found in last.items() if found is outcome]
+        if titles:
+            parts.append(sentence.format("; ".join(titles)))
+    return " ".join(parts) or "Nothing was changed in this chat."
+
+
+def _name(action: str, order: str) -> str:
+    what = NAMES.get(action, "a change")
+    return f"{what} of order #{order}" if order else what
 
 
 def _sentence_of(text: str, fault: Fault) -> tuple[int, int]:

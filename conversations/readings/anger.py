@@ -69,7 +69,8 @@ _STRONG = make_rules(
         r"(?:load of|piece of|total|absolute|utter|such|complete) crap|crappy|bloody (?:hell|joke|useless|ridiculous))\b",
     ),
     (
-        "you u ur your bunch how are this shop company store of",
+        "you u ur your bunch how are this shop company store of liars thieves crooks scammers idiots morons clowns criminal "
+        "fraud",
         rf"\b(?:you(?: guys| people| lot| all)?|u|y'all|you(?:r)? (?:shop|company|store|team|staff|people|support|agents?|"
         rf"service|bot|drivers?))(?:'re| are| r| is|'s)?(?: (?:all|just|so|really|absolutely|completely|totally|nothing but|"
         rf"such|a bunch of|fucking|utterly|quite|truly)){{0,3}} {_BAD}\b|\byou(?:'re| are) all {_BAD}\b|"
@@ -81,7 +82,8 @@ _STRONG = make_rules(
         r"\bwhat(?: the \w+)? is wrong with (?:you|u|your|this (?:shop|company|store))\b|\bthanks for nothing\b|\bi hate "
         rf"(?:you\b|this {_OURS}|your|dealing)|\b(?:lost|losing|out of|no more) (?:\w+ )?patience\b|"
         rf"\bthis (?:\w+ )?{_OURS} (?:is|sucks)(?: (?:just|a|an|so|total|complete|absolutely)){{0,3}} "
-        rf"(?:{_BAD}|joke|scam|disgrace|nightmare|terrible|awful|horrible)",
+        rf"(?:{_BAD}|joke|scam|disgrace|nightmare|terrible|awful|horrible|the (?:absolute )?worst)|"
+        r"(?:^|[.!?] ?)(?:bloody |fucking |damn )?(?:liars|thieves|crooks|scammers|idiots|morons|clowns|criminals|frauds?)\b",
     ),
     (
         "unacceptable ridiculous disgrace disgust appalling pathetic scandal insane shameful inexcusable joke scam garbage "
@@ -95,6 +97,7 @@ _STRONG = make_rules(
     (
         "worst terrible horrible awful abysmal dreadful sucks hate rubbish poor",
         rf"{_NOT}\bworst (?:\w+ ){{0,3}}(?:{_OURS}|ever|purchase|i(?:'ve)? (?:have )?(?:ever|had))\b|"
+        rf"\b(?:most (?:\w+ )?(?:ridiculous|stupid|horrible|terrible|awful|pathetic) (?:\w+ ){{0,3}}(?:ever|{_OURS}))\b|"
         rf"\b(?:absolutely|truly|really|simply|utterly|just|such|so|what an?|this is|most) (?:\w+ )?"
         rf"(?:terrible|horrible|awful|abysmal|dreadful|rubbish) (?:customer )?{_OURS}|"
         rf"\b(?:terrible|horrible|awful|abysmal|dreadful|horrendous|lousy) (?:customer )?(?:service|support|company|shop|"

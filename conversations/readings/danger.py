@@ -1,16 +1,31 @@
 """Law and safety: who threatens the shop with the law, and who may be hurt."""
 
+import re
+
+from conversations.readings.danger_words import HARM, LAW, OF_A_THING
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
+
+
+_SENTENCE = re.compile(r"[.!?\n]+")
 
 
 def legal_threat(text: str) -> bool:
     """Whether the customer speaks of lawyers, courts, regulators or a chargeback against the shop."""
-    return any_of(_LEGAL, EMAIL.sub(" ", fold(text)))
+    line = EMAIL.sub(" ", fold(text))
+    return any_of(_LEGAL, line) or _in_a_sentence(LAW, line)
 
 
 def safety_concern(text: str) -> bool:
     """Whether someone may be hurt: self-harm, a threat of violence, or a product that injured or burned."""
-    return any_of(_SAFETY, fold(text))
+    line = fold(text)
+    return any_of(_SAFETY, line) or _in_a_sentence(HARM, line)
+
+
+def _in_a_sentence(words: re.Pattern[str], line: str) -> bool:
+    """Whether a sentence has such words and is about no thing, place or third person that only bears them."""
+    if not words.search(line):
+        return False
+    return any(words.search(sentence) and not OF_A_THING.search(sentence) for sentence in _SENTENCE.split(line))
 
 
 def find_risk(text: str) -> str:
@@ -75,7 +90,7 @@ _LEGAL = make_rules(
     (
         "sue suing",
         r"\b(?:going|gonna|have|want|ready|prepared|right|grounds|able|entitled|reason|intend|planning|about|forced|"
-        r"happy|need)"
+        r"happy|need|but|how|threaten\w*|reserve the right)"
         r"(?: to)? sue\b(?!'s)|\b(?:i|we)(?:'ll|'d| will| would| can| could| may| might| shall| should| must)"
         r"(?: \w+ly| just)? sue\b(?!'s)|\b(?:or|and|then) i sue\b|\bsuing\b|"
         r"\bsue (?:you|u|ya|your|the company|this company|the shop|the store|this shop|this store|them|y'all)\b",
@@ -109,8 +124,10 @@ _LEGAL = make_rules(
         rf"inform|informing|file|filing)\b[^.!?\n]{{0,50}}\b{_AUTHORITY}\b",
     ),
     (
-        "know hear report complain inform told involve",
-        rf"\bthe {_WATCHDOG}\b[^.!?\n]{{0,20}}\b(?:know|hear|hears|love|informed|told|notified|involved)\b|"
+        "know hear report complain inform told involve go tak hand turn bring pass escalat straight off talk writ",
+        rf"\b(?:goes|go|going|taking|take|hand|handing|turn|turning|bring|bringing|pass|passing|escalat\w+|straight|off|talk|"
+        rf"talking|writing|write)\b[^.!?\n]{{0,40}}\b(?:to|over to|before|with) (?:the |my |our )?(?:local )?(?:{_WATCHDOG}|police)"
+        rf"\b(?! (?:station|toy|costume))|\bthe {_WATCHDOG}\b[^.!?\n]{{0,20}}\b(?:know|hear|hears|love|informed|told|notified|involved)\b|"
         rf"\b(?:report\w*|complain\w*|file\w*|filing|contact\w*|told|inform\w*)\b[^.!?\n]{{0,40}}\b{_WATCHDOG}\b|"
         rf"\b{_WATCHDOG}\b[^.!?\n]{{0,60}}\b(?:report|complain|file|filing|complaint)\w*\b",
     ),

@@ -2,7 +2,7 @@
 
 import re
 
-from conversations.readings.danger_words import HARM, LAW, OF_A_THING
+from conversations.readings.danger_words import HARM, HARMLESS, LAW, OF_A_THING
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
 
 
@@ -12,20 +12,20 @@ _SENTENCE = re.compile(r"[.!?\n]+")
 def legal_threat(text: str) -> bool:
     """Whether the customer speaks of lawyers, courts, regulators or a chargeback against the shop."""
     line = EMAIL.sub(" ", fold(text))
-    return any_of(_LEGAL, line) or _in_a_sentence(LAW, line)
+    return any_of(_LEGAL, line) or _in_a_sentence(LAW, OF_A_THING, line)
 
 
 def safety_concern(text: str) -> bool:
     """Whether someone may be hurt: self-harm, a threat of violence, or a product that injured or burned."""
     line = fold(text)
-    return any_of(_SAFETY, line) or _in_a_sentence(HARM, line)
+    return any_of(_SAFETY, line) or _in_a_sentence(HARM, HARMLESS, line)
 
 
-def _in_a_sentence(words: re.Pattern[str], line: str) -> bool:
+def _in_a_sentence(words: re.Pattern[str], harmless: re.Pattern[str], line: str) -> bool:
     """Whether a sentence has such words and is about no thing, place or third person that only bears them."""
     if not words.search(line):
         return False
-    return any(words.search(sentence) and not OF_A_THING.search(sentence) for sentence in _SENTENCE.split(line))
+    return any(words.search(sentence) and not harmless.search(sentence) for sentence in _SENTENCE.split(line))
 
 
 def find_risk(text: str) -> str:

@@ -16,6 +16,7 @@ from approvals import reads
 from approvals.keys import make_key
 from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import Answer, Voice, look_up
+from conversations.agent import toolsets
 from conversations.agent.calculator import LONGEST, calculate
 from conversations.agent.protocol import Block
 from conversations.queries import get_exchange
@@ -168,7 +169,8 @@ def list_specs(prompt_version: str = "retail") -> list[Block]:
 
 
 def _is_offered(name: str, prompt_version: str) -> bool:
-    return name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+    of_profile = name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+    return of_profile and toolsets.offers(prompt_version, name)
 
 
 def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:

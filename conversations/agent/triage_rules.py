@@ -50,7 +50,8 @@ CUES = _cues(
     cancel 1: cancel order | delete order
     cancel 1.5: unwanted -account -newsletter | cancel status
 
-    modify 2: change order | change item | change wares | add item | remove item | add order | remove order | delete item
+    modify 2: change order | change item | change wares | add item | remove item | add order | remove order
+    modify 2: delete item
     modify 1.5: add -account -address -newsletter | remove -account -address -newsletter | other wares -return
     modify 1: change -account -address -newsletter -password | item unwanted -cancel
     modify 1: exchange order | exchange change

@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 
 # More than this of one message decides nothing new, and the time stays bounded.
-LONGEST = 1_500
+LONGEST = 1_200
 
 _SPOKEN: dict[str, str] = {
     "cancel": "cancel cancels canceling cancelling canceled cancelled cancellation cancellations cancelation "
@@ -85,7 +85,8 @@ _SPOKEN: dict[str, str] = {
 
 # Said in several words. Longer ones first; each is one token of the line that is read.
 _PHRASES: tuple[tuple[str, str], ...] = (
-    (r"money[ -]?back|(?:get|want|give|have|need) (?:\w+ )?my (?:\w+ )?(?:money|cash)(?: \w+)? back|my money", "refund"),
+    (r"money[ -]?back|(?:get|want|give|have|need) (?:\w+ )?my (?:\w+ )?(?:money|cash)(?: \w+)? back|my money",
+     "refund"),
     (r"credit (?:my|the) (?:card|account)", "refund"),
     (r"sign(?:ing|ed)?[ -]?up (?:to|for) (?:\w+ ){0,4}(?:newsletter|mail\w*|emails?)", "newsletter"),
     (r"sign(?:ing|ed)?[ -]?(?:me )?up\b|creat\w+ (?:\w+ ){0,4}login|join(?:ing)? (?:the )?(?:shop|store)", "signup"),
@@ -93,17 +94,20 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"get(?:ting)? (?:\w+ )?(?:in|into) touch", "contact"),
     (r"how (?:long|soon|fast|quickly|many days|much time)", "howlong"),
     (r"(?:in|on) (?:what|which) (?:cases|situations)|under (?:what|which) (?:circumstances|conditions)", "policy"),
-    (r"what happens if|am i (?:allowed|entitled|eligible)|(?:can|may|could) i still|is it (?:ok|okay|fine) to", "policy"),
+    (r"what happens if|am i (?:allowed|entitled|eligible)|(?:can|may|could) i still|is it (?:ok|okay|fine) to",
+     "policy"),
     (r"customer[ -]?(?:service|support|care|assistance|relations|help)|support (?:team|staff|line)|help ?(?:desk|line)",
      "helpdesk"),
-    (r"(?:what|which) (?:time|hours)|opening hours|business hours|at what time|(?:are|r) (?:you|u) (?:guys )?open", "hours"),
+    (r"(?:what|which) (?:time|hours)|(?:opening|business) hours|at what time|(?:are|r) (?:you|u) (?:guys )?open",
+     "hours"),
     (r"(?:phone|telephone|contact|support|service) (?:number|line)|hotline|number to call|live chat", "phonenumber"),
     (r"(?:turn|switch|stop|disable|enable)\w* (?:\w+ ){0,5}(?:notifications?|updates?|e-?mails?|messages?|requests?|"
      r"reminders?|texts?)", "newsletter"),
     (r"chang\w+ where", "address change"),
     (r"(?:ship|send|deliver|sent|go|going|shipped|delivered|redirect|forward)\w* (?:(?:it|this|that|them|the|my|order|"
      r"parcel|package|number|everything) ){0,3}to (?:my (?!e?-?mail|card|account|bank|visa|paypal|phone)|an?other |a "
-     r"(?:different|new) |our |number )|(?:wrong|old|previous|new|house|street) (?:street|address|house|zip|apartment|"
+     r"(?:different|new) |our |number )|(?:wrong|old|previous|new|house|street) (?:street|address|house|zip|"
+     r"apartment|"
      r"number|town|city)", "address ship"),
     (r"charged (?:\w+ ){0,3}(?:twice|again|double|two times|too much)|double[- ]?charged?|overcharged", "pay issue"),
     (r"(?:says|say|marked|shows?|showing|claims?) (?:it |as |it's |it was |to be |that it )*delivered|delivered but",
@@ -115,8 +119,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"take (?:\w+ ){1,4}off (?:my|the|this) order", "remove order"),
     (r"personal (?:details|information|info|data)|contact details", "account details"),
     (r"access (?:key|code)|pin code|log(?:ging)? ?[- ]?(?:in|into)|locked out", "password"),
-    (r"any(?:thing)? (?:\w+ ){0,3}(?:news?|updates?) (?:on|about|regarding|with)|what'?s (?:happening|going on|up) with",
-     "status"),
+    (r"any(?:thing)? (?:\w+ ){0,3}(?:news?|updates?) (?:on|about|regarding|with)|"
+     r"what'?s (?:happening|going on|up) with", "status"),
     (r"(?:has|have|did|is) (?:\w+ ){1,5}(?:shipped|been sent|sent out|left|on (?:its|the) way)", "status"),
     (r"where (?:on earth |the hell |exactly )?(?:is|are)|where'?s|wheres", "whereis"),
     (r"(?:not|never|n't|nt|hasn'?t|haven'?t|didn'?t|yet to) (?:\w+ ){0,2}(?:arrived?|received?|here|come|came|got|get|"
@@ -136,7 +140,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:place|make|making|placing|put in|submit) (?:an?|my|the|some|another|a new)? ?(?:\w+ )?(?:order|purchase)s?|"
      r"^make order|buy (?:\w+ )+", "buy"),
     (r"get rid of|shut down", "delete"),
-    (r"how much (?:is|are|does|do|for)(?! (?:\w+ ){0,2}(?:ship|deliver|post|express|courier|return|cancel)\w*)|do you (?:have|sell|carry|stock)|looking for (?:an?|some|the)|in stock|"
+    (r"how much (?:is|are|does|do|for)(?! (?:\w+ ){0,2}(?:ship|deliver|post|express|courier|return|cancel)\w*)|"
+     r"do you (?:have|sell|carry|stock)|looking for (?:an?|some|the)|in stock|"
      r"what (?:kinds?|colou?rs?|sizes?)|comes? in", "price"),
     (r"who (?:are|r) (?:you|u)|how are you|are you (?:a )?(?:bot|robot|ai|human|there|real)|what can you do|you there",
      "hello"),
@@ -156,13 +161,16 @@ _MEANING = {word: token for token, words in _SPOKEN.items() for word in [token, 
 _MEANING |= {token: token for _, tokens in _PHRASES for token in tokens.split()}
 # Words of their own that stand one slip from a listed one.
 _OWN = frozenset(
-    "where there their three these those here house horse border older fear feel free tree card cart care case cast "
-    "court count amount mount stay stat state station statue pain plan play pray prey band bank bond date late lets "
-    "past paste taste waste month mouth north worth could would should about above abode color cover lover river "
-    "never ever every even event seven eleven letter better matter latter person reason season other mother father "
-    "brother bother another weather whether leather feather retain retail detail refuse defend reward record recent "
-    "decent deliver client cancer closed chosen change chance charge cheap cheat chest clam blame claimed deposit "
-    "using fusing fixed mixed sixed filed filled field files miles tiles pile pill pillow leaving leave heaving receiving right light fight night".split()
+    """
+    where there their three these those here house horse border older fear feel free tree card cart care case
+    cast court count amount mount stay stat state station statue pain plan play pray prey band bank bond date
+    late lets past paste taste waste month mouth north worth could would should about above abode color cover
+    lover river never ever every even event seven eleven letter better matter latter person reason season other
+    mother father brother bother another weather whether leather feather retain retail detail refuse defend
+    reward record recent decent deliver client cancer closed chosen change chance charge cheap cheat chest clam
+    blame claimed deposit using fusing fixed mixed sixed filed filled field files miles tiles pile pill pillow
+    leaving leave heaving receiving right light fight night
+    """.split()  # noqa: SIM905
 )
 _SHORTEST = 5
 
@@ -182,7 +190,8 @@ def is_data_alone(text: str) -> bool:
 
 
 _WORDY = re.compile(
-    r"\b(?!(?:e ?mail|mail|is|it|its|my|the|order|number|no|zip|code|i|am|im|this|here|yes|yep|yeah|ok|okay|sure|please|"
+    r"\b(?!(?:e ?mail|mail|is|it|its|my|the|order|number|no|zip|code|i|am|im|this|here|yes|yep|yeah|ok|okay|sure|"
+    r"please|"
     r"thanks|thank|you|and|name|right|correct|nope|id|user|hi|hello|of|a|for|s|m)\b)[a-z]{2,}"
 )
 
@@ -200,7 +209,10 @@ def mend(word: str) -> str:
     if len(word) < _SHORTEST or len(word) > 20 or word in _KNOWN or word in _OWN or not word.isascii():
         return word
     near = {
-        known for part in _parts(word) for known in _NEAR.get(part, ()) if known[0] in word[:2] and _one_slip(word, known)
+        known
+        for part in _parts(word)
+        for known in _NEAR.get(part, ())
+        if known[0] in word[:2] and _one_slip(word, known)
     }
     meant = {_MEANING.get(known, known) for known in near}
     return min(near) if len(meant) == 1 else word
@@ -225,7 +237,7 @@ def _one_slip(word: str, right: str) -> bool:
     return len(differ) == 1 and len(word) > _SHORTEST
 
 
-_PLAIN = "customer service assistance support company services business person please wanted available".split()
+_PLAIN = ("customer", "service", "assistance", "company", "services", "business", "person", "please", "wanted")
 _KNOWN = frozenset(word for word in [*_MEANING, *_PLAIN])
 _NEAR: dict[str, list[str]] = {}
 for _right in sorted(_KNOWN):

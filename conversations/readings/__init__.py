@@ -5,12 +5,14 @@ Pure rules, well under 5 ms a message. Reading too much costs a ticket, reading 
 doubt about a person, the law or safety counts as yes; asking how or when the support can be reached is a help question.
 """
 
-from conversations.readings.anger import find_sentiment, is_angry
+from conversations.readings.anger import ANGRY, NEUTRAL, find_sentiment, is_angry
 from conversations.readings.danger import find_risk, legal_threat, safety_concern
 from conversations.readings.imitation import imitates_the_desk
 from conversations.readings.person import asks_for_a_person
 
 __all__ = [
+    "ANGRY",
+    "NEUTRAL",
     "asks_for_a_person",
     "find_risk",
     "find_sentiment",

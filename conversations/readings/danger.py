@@ -5,7 +5,6 @@ import re
 from conversations.readings.danger_words import HARM, HARMLESS, LAW, OF_A_THING
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
 
-
 _SENTENCE = re.compile(r"[.!?\n]+")
 
 
@@ -38,7 +37,8 @@ def find_risk(text: str) -> str:
 _LAWYER = r"(?:lawyers?|attorneys?|solicitors?|legal (?:team|counsel|representative|department|advice|advis[eo]r))"
 _AUTHORITY = (
     r"(?:bbb|better business bureau|ftc|federal trade commission|cfpb|attorney general|trading standards|ombudsman|"
-    r"(?:consumer|data) protection|consumer (?:affairs|rights|council|agency)|regulators?|ico|authorities|police|cnil)"
+    r"(?:consumer|data) protection|consumer (?:affairs|rights|council|agency)|regulators?|ico|authorities|police|"
+    r"cnil)"
 )
 # Nobody names these but to complain to them.
 _WATCHDOG = (
@@ -58,9 +58,11 @@ _LEGAL = make_rules(
     ),
     (
         "legal lawyer attorney solicitor counsel subpoena barrister",
-        r"\blegal (?:action|proceedings|steps|claim|case|consequences|route|threat|insurance|remedies)\b|\b(?:seek|seeking|"
+        r"\blegal (?:action|proceedings|steps|claim|case|consequences|route|threat|insurance|remedies)\b|"
+        r"\b(?:seek|seeking|"
         r"take|taking|get|getting|sought|taken) legal advice\b|\bsubpoena|\bmy (?:counsel|barrister)\b|"
-        r"\b(?:spoken|talked|spoke|speaking|talking|turned|turning|gone|going) (?:already )?(?:to|with) (?:a|an|my|our|the) "
+        r"\b(?:spoken|talked|spoke|speaking|talking|turned|turning|gone|going) (?:already )?(?:to|with) (?:a|an|"
+        r"my|our|the) "
         rf"{_LAWYER}\b(?! friend)|\b(?:letter|hear\w*) (?:\w+ ){{0,3}}from (?:my|our|a|an|the) {_LAWYER}\b|"
         rf"\b(?:get|getting|have|having|involve|involving|need|bring|bringing|find|finding|send|sending) (?:to get )?"
         rf"(?:(?:my|our|a|an|the|in) )*{_LAWYER} (?:involved|in\b|draft|write|on (?:this|it|you))|"
@@ -68,16 +70,22 @@ _LEGAL = make_rules(
     ),
     (
         "law illegal rights damages",
-        r"\b(?:break|breaks|breaking|broke|broken|violat\w+|breach\w*|against|infring\w+) (?:the |my |our |all |every |of )*"
-        r"(?:\w+ )?(?:law|laws|consumer rights|statutory rights|rights act|consumer act)\b(?! (?:of|about|degree|school))|"
-        r"\b(?:what you(?:'re| are) doing|you(?:r)? \w+|this|that|it|which) (?:is|are|'s|was) (?:\w+ )?(?:illegal|unlawful|"
-        r"against the law)\b|\bthat's illegal\b|\b(?:claim|claiming|seek|seeking|sue you for|entitled to|pay|paying) (?:\w+ )?"
+        r"\b(?:break|breaks|breaking|broke|broken|violat\w+|breach\w*|against|infring\w+) (?:the |my |our |all |"
+        r"every |of )*"
+        r"(?:\w+ )?(?:law|laws|consumer rights|statutory rights|rights act|consumer act)\b(?! (?:of|about|degree|"
+        r"school))|"
+        r"\b(?:what you(?:'re| are) doing|you(?:r)? \w+|this|that|it|which) (?:is|are|'s|was) (?:\w+ "
+        r")?(?:illegal|unlawful|"
+        r"against the law)\b|\bthat's illegal\b|\b(?:claim|claiming|seek|seeking|sue you for|entitled to|pay|"
+        r"paying) (?:\w+ )?"
         r"damages\b|\b(?:enforce|exercise|defend|assert) my (?:\w+ )?rights\b",
     ),
     (
         "court judge tribunal",
-        r"\b(?:go|going|taking|take|took|went|off|come|comes|end up|see you|meet you|meet|straight) (?:\w+ )?(?:to|in|before|"
-        r"through) (?:the |a |small claims )*(?:courts?|judge|tribunal)\b(?! (?:street|road|avenue|shoes|side|house|hotel))|"
+        r"\b(?:go|going|taking|take|took|went|off|come|comes|end up|see you|meet you|meet|straight) (?:\w+ "
+        r")?(?:to|in|before|"
+        r"through) (?:the |a |small claims )*(?:courts?|judge|tribunal)\b(?! (?:street|road|avenue|shoes|side|"
+        r"house|hotel))|"
         r"\b(?:before|in front of) a (?:court|judge|tribunal)\b|\bthrough the courts?\b|\bcourt proceedings\b|"
         r"\b(?:rights|law|it|this|that|you|claim) in court\b|\bthe courts? (?:will|can|shall|decide)",
     ),
@@ -97,20 +105,25 @@ _LEGAL = make_rules(
     ),
     (
         "lawsuit suit small class litigation breach charges",
-        r"\blaw ?suits?\b|\bsmall claims\b(?! (?:guide|book|handbook))|\bclass action (?!figure)|\bclass action$|\blitigation\b|"
+        r"\blaw ?suits?\b|\bsmall claims\b(?! (?:guide|book|handbook))|\bclass action (?!figure)|\bclass action$|"
+        r"\blitigation\b|"
         r"\bbreach of (?:contract|consumer|the law)\b|\bpress charges\b",
     ),
     (
         "charge",
         r"\b(?:i|we|i'll|we'll|will|gonna|to|or|just|file|filing|filed|initiate|open|start|raise|request|do|doing|"
         r"submit|issue)"
-        r"(?: (?:a|the|my))? charge ?back\b(?! my| the)|\bcharge ?back (?:with|through|via|from|next|today|tomorrow)\b",
+        r"(?: (?:a|the|my))? charge ?back\b(?! my| the)|\bcharge ?back (?:with|through|via|from|next|today|"
+        r"tomorrow)\b",
     ),
     (
         "disput revers",
-        r"\b(?:open|opened|opening|file|filed|filing|raise|raised|start|started|lodge|lodged) (?:a|the|my) (?:\w+ )?dispute\b|"
-        r"\brevers(?:e|ing|ed) (?:the|this|that|my) (?:charge|payment|transaction)\b|\bdisput(?:e|ed|ing) (?:the|this|these|"
-        r"your|that|it|my)(?: (?:\w+ )?(?:charges?|payment|transaction|purchase))? (?:with|through|via|at) (?:my|the|our|visa|"
+        r"\b(?:open|opened|opening|file|filed|filing|raise|raised|start|started|lodge|lodged) (?:a|the|my) "
+        r"(?:\w+ )?dispute\b|"
+        r"\brevers(?:e|ing|ed) (?:the|this|that|my) (?:charge|payment|transaction)\b|\bdisput(?:e|ed|ing) (?:the|"
+        r"this|these|"
+        r"your|that|it|my)(?: (?:\w+ )?(?:charges?|payment|transaction|purchase))? (?:with|through|via|at) (?:my|"
+        r"the|our|visa|"
         r"mastercard|amex|american express|paypal)\b",
     ),
     (
@@ -125,9 +138,12 @@ _LEGAL = make_rules(
     ),
     (
         "know hear report complain inform told involve go tak hand turn bring pass escalat straight off talk writ",
-        rf"\b(?:goes|go|going|taking|take|hand|handing|turn|turning|bring|bringing|pass|passing|escalat\w+|straight|off|talk|"
-        rf"talking|writing|write)\b[^.!?\n]{{0,40}}\b(?:to|over to|before|with) (?:the |my |our )?(?:local )?(?:{_WATCHDOG}|police)"
-        rf"\b(?! (?:station|toy|costume))|\bthe {_WATCHDOG}\b[^.!?\n]{{0,20}}\b(?:know|hear|hears|love|informed|told|notified|involved)\b|"
+        rf"\b(?:goes|go|going|taking|take|hand|handing|turn|turning|bring|bringing|pass|passing|escalat\w+|"
+        rf"straight|off|talk|"
+        rf"talking|writing|write)\b[^.!?\n]{{0,40}}\b(?:to|over to|before|with) (?:the |my |our )?(?:local "
+        rf")?(?:{_WATCHDOG}|police)"
+        rf"\b(?! (?:station|toy|costume))|\bthe {_WATCHDOG}\b[^.!?\n]{{0,20}}\b(?:know|hear|hears|love|informed|"
+        rf"told|notified|involved)\b|"
         rf"\b(?:report\w*|complain\w*|file\w*|filing|contact\w*|told|inform\w*)\b[^.!?\n]{{0,40}}\b{_WATCHDOG}\b|"
         rf"\b{_WATCHDOG}\b[^.!?\n]{{0,60}}\b(?:report|complain|file|filing|complaint)\w*\b",
     ),
@@ -145,7 +161,8 @@ _BODY = (
     r"lips?|throat|scalp|head|neck|back|palm|wrist|skin|tooth|teeth|knees?|ankles?|nose|ribs?|shoulder|elbow)\b"
 )
 _WHO = (
-    r"(?:me|myself|us|him|her|them|my (?:\w+ )?(?:son|daughter|kids?|child|children|baby|toddler|wife|husband|dog|cat|"
+    r"(?:me|myself|us|him|her|them|my (?:\w+ )?(?:son|daughter|kids?|child|children|baby|toddler|wife|husband|"
+    r"dog|cat|"
     r"mother|father|mom|mum|dad|friend|partner))\b"
 )
 _WILL = (
@@ -173,43 +190,58 @@ _SAFETY = make_rules(
     ),
     (
         "fire flame",
-        r"\b(?:caught|catch(?:es|ing)?|start(?:s|ed)?|caus(?:ed|ing|es)|set)(?: (?:a|an|on|my|the|our|\w+)){0,3} fire\b"
+        r"\b(?:caught|catch(?:es|ing)?|start(?:s|ed)?|caus(?:ed|ing|es)|set)(?: (?:a|an|on|my|the|our|\w+)){0,3} "
+        r"fire\b"
         r"(?! (?:pit|tv|stick|sale))|\bfire hazard\b|\b(?:into|in) flames\b|\bhouse fire\b|"
         r"(?<!sale )(?<!price )(?<!deal )(?<!deals )(?<!prices )\b(?:is|was|it's) on fire\b",
     ),
     (
         "liv dead point miss pills hurt cutting harm here",
-        r"\breason (?:to (?:go on |keep )?(?:liv\w+|be alive)|for living)\b|\b(?:no|any|the) point (?:in|of|to) (?:living|life|"
+        r"\breason (?:to (?:go on |keep )?(?:liv\w+|be alive)|for living)\b|\b(?:no|any|the) point (?:in|of|to) "
+        r"(?:living|life|"
         r"going on|anything)\b|\b(?:if i (?:was|were|am)|wish i (?:was|were)|i'd be better off|want to be|be better) "
-        r"(?:dead|gone|never born)\b|\bnobody would miss me\b|\b(?:a whole|an entire|the whole|all (?:the|my)|too many) "
-        r"(?:\w+ ){0,3}(?:pills|tablets)\b|\b(?:keep|been|started|start) (?:cutting|harming|hurting|burning) myself\b|"
-        r"\b(?:don't|dont|do not|no longer) want to (?:be here|live|wake up|go on)(?: any ?more| any longer)?(?= ?(?:$|[.!?,;]))",
+        r"(?:dead|gone|never born)\b|\bnobody would miss me\b|\b(?:a whole|an entire|the whole|all (?:the|my)|"
+        r"too many) "
+        r"(?:\w+ ){0,3}(?:pills|tablets)\b|\b(?:keep|been|started|start) (?:cutting|harming|hurting|burning) "
+        r"myself\b|"
+        r"\b(?:don't|dont|do not|no longer) want to (?:be here|live|wake up|go on)(?: any ?more| any longer)?(?= "
+        r"?(?:$|[.!?,;]))",
     ),
     (
         "kill smash break burn bomb beat stab shoot",
-        rf"(?:{_WILL}|\bi'?ll come (?:over )?and|\bcome (?:over )?(?:there )?and)(?: \w+)? (?:kill|smash|break|beat|stab|shoot|"
-        r"cut|hurt|burn) (?:\w+ )?(?:whoever|who|your|his|her|their|those|these|all of|every one|the (?:\w+ )?(?:driver|courier|"
+        rf"(?:{_WILL}|\bi'?ll come (?:over )?and|\bcome (?:over )?(?:there )?and)(?: \w+)? (?:kill|smash|break|"
+        rf"beat|stab|shoot|"
+        r"cut|hurt|burn) (?:\w+ )?(?:whoever|who|your|his|her|their|those|these|all of|every one|the (?:\w+ "
+        r")?(?:driver|courier|"
         r"agent|person|place|store|shop|building|warehouse))\b(?! (?:price|market|reviews?|record))|"
         r"\b(?:break|smash|kick) (?:his|her|your|their) (?:legs?|faces?|teeth|heads?|neck|knees)\b|"
-        r"\bburn (?:it|your|the|that|this)(?: \w+)? (?:down|to the ground)\b|\bbomb (?:in|at|under|for) (?:your|the)\b(?! bath)",
+        r"\bburn (?:it|your|the|that|this)(?: \w+)? (?:down|to the ground)\b|\bbomb (?:in|at|under|for) (?:your|"
+        r"the)\b(?! bath)",
     ),
     (
         "spark smell gas dizzy fume",
-        r"\b(?:plug|it|socket|charger|cable|outlet|mixer|lamp|kettle|toaster|wire|device) (?:\w+ )?(?:sparked|sparks)\b(?! joy)|"
-        r"\bsmell(?:s|ed|ing)? (?:\w+ )?(?:of |like )?(?:\w+ )?(?:burning|burnt|smoke|gas)\b|\bgas smell\b|\bleak(?:s|ed|ing)? "
+        r"\b(?:plug|it|socket|charger|cable|outlet|mixer|lamp|kettle|toaster|wire|device) (?:\w+ )?(?:sparked|"
+        r"sparks)\b(?! joy)|"
+        r"\bsmell(?:s|ed|ing)? (?:\w+ )?(?:of |like )?(?:\w+ )?(?:burning|burnt|smoke|gas)\b|\bgas smell\b|"
+        r"\bleak(?:s|ed|ing)? "
         r"(?:some )?gas\b|\b(?:felt|feel|feeling|got|all) dizzy\b",
     ),
     (
         "rash breath blister swell swollen peel",
-        r"\b(?:got|gave|has|have|had|developed|broke out in|came out in) (?:me |us |him |her )?(?:an? )?(?:\w+ )?rash\b"
-        r"(?! guard)|\b(?:hardly|barely|not|n't|difficulty|struggl\w+|stopped|cannot) (?:to )?(?:breathe?|breathing)\b(?! easy)|"
-        r"\bskin (?:\w+ ){0,2}(?:blister|burn|peel|swell|itch)\w*\b|\b(?:face|lips|eyes?|throat|tongue|hands?) (?:\w+ )?"
+        r"\b(?:got|gave|has|have|had|developed|broke out in|came out in) (?:me |us |him |her )?(?:an? )?(?:\w+ "
+        r")?rash\b"
+        r"(?! guard)|\b(?:hardly|barely|not|n't|difficulty|struggl\w+|stopped|cannot) (?:to )?(?:breathe?|"
+        r"breathing)\b(?! easy)|"
+        r"\bskin (?:\w+ ){0,2}(?:blister|burn|peel|swell|itch)\w*\b|\b(?:face|lips|eyes?|throat|tongue|hands?) "
+        r"(?:\w+ )?"
         r"(?:swollen|swelling|swelled)\b",
     ),
     (
         "metal glass needle shard blade",
-        r"\b(?:piece|bit|pieces|bits|shards?|splinters?) of (?:metal|glass|plastic|wood)\b[^.!?\n]{0,20}\b(?:in|inside) (?:the|"
-        r"my|our|his|her) (?:food|drink|jar|bottle|can|soup|cereal|bar|snack|meal|chocolate)\b|\bneedle in\b (?:the|my) food",
+        r"\b(?:piece|bit|pieces|bits|shards?|splinters?) of (?:metal|glass|plastic|wood)\b[^.!?\n]{0,20}\b(?:in|"
+        r"inside) (?:the|"
+        r"my|our|his|her) (?:food|drink|jar|bottle|can|soup|cereal|bar|snack|meal|chocolate)\b|\bneedle in\b "
+        r"(?:the|my) food",
     ),
     (
         "hurt broke chip hit snap sprain twist knock",

@@ -1,4 +1,4 @@
-"""The driver's own cursor for statements that were written once: Django's spends as much on each as the database does."""
+"""The driver's own cursor for statements that were written once: Django's costs as much as the database."""
 
 from functools import cache
 from typing import Any
@@ -50,7 +50,7 @@ class OnPostgres(Direct):
     """The server reads and plans a statement once a connection: see `prepare_threshold` in the settings."""
 
     def _open(self, connection: Any) -> Any:
-        return ServerBindingCursor(connection)  # type: ignore[call-arg] - the stubs know no arguments
+        return ServerBindingCursor(connection)  # type: ignore[call-arg]
 
 
 @cache

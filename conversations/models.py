@@ -31,6 +31,8 @@ class Conversation(models.Model):
     prompt_version = models.CharField(max_length=40, blank=True)
     policy_version = models.PositiveIntegerField(null=True, blank=True)
     triaged_at = models.DateTimeField(null=True, blank=True)
+    # What triage found of this segment: intent, confidence, sentiment, risk, the reason, and who says so.
+    label = JSONTextField(default=dict)
     # The step that begins the window the model sees, once a long chat has one.
     window_note = models.BigIntegerField(null=True, blank=True)
     # The event that said "this chat closes soon": while it is the newest, nothing has happened since.

@@ -93,6 +93,14 @@ if DESKAGENT_MODEL != "offline" and not _has_key:
         f"DESKAGENT_MODEL is {DESKAGENT_MODEL!r} but neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set"
     )
 
+# `rules`, or the small model that labels each chat.
+DESKAGENT_TRIAGE_MODEL = env.str("DESKAGENT_TRIAGE_MODEL", default="rules")
+if DESKAGENT_TRIAGE_MODEL != "rules" and not _has_key:
+    raise ImproperlyConfigured(
+        f"DESKAGENT_TRIAGE_MODEL is {DESKAGENT_TRIAGE_MODEL!r} but neither ANTHROPIC_API_KEY nor "
+        f"ANTHROPIC_AUTH_TOKEN is set"
+    )
+
 # --- When the model's provider fails ---
 DESKAGENT_MODEL_TRIES = read_number("DESKAGENT_MODEL_TRIES", 3, most=10)
 DESKAGENT_MODEL_BACKOFF_MS = read_number("DESKAGENT_MODEL_BACKOFF_MS", 500, most=60_000)

@@ -18,7 +18,7 @@ from approvals.models import ActionRequest, State
 from approvals.sessions import TooManyLookups, Voice
 from audit.crash_points import reach
 from conversations import history
-from conversations.agent import budget, reply_check, setbacks, tools
+from conversations.agent import budget, reply_check, segments, setbacks, tools
 from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
@@ -129,6 +129,10 @@ def _prepare_next(
     if number > settings.DESKAGENT_STEPS_TURN or claimed.seconds_left <= 0:
         fail_locked(conversation, turn, reason="limit")
         return None
+    if segments.is_for_people(conversation):
+        # Known only now, by a look-up of this turn.
+        _end_with_person(conversation, turn, reason="vip")
+        return None
     try:
         kept = history.in_order(steps)
         return prepare(model, claimed, conversation, turn, number=number, steps=kept, freed=freed)
@@ -215,6 +219,9 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         if stopped_by:
             _answer(taken, call, stopped_by, is_error=False)
             continue
+        if segments.is_elsewhere(taken.conversation, call["name"]):
+            stopped_by = _change_subject(taken, call)
+            continue
         try:
             with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
                 outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
@@ -236,6 +243,17 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         # Reads move nothing; a card or a person does.
         note_state(taken.conversation)
     return follows
+
+
+def _change_subject(taken: Round, call: Block) -> str:
+    """The agent wants a tool of another subject: it gets that segment where the customer's words bear it out."""
+    with taken.measuring("triage"):
+        note = segments.follow_tool(taken.conversation, taken.turn, call["name"])
+    said = segments.MOVED if note else segments.ELSEWHERE
+    _answer(taken, call, said, is_error=False)
+    if note is not None:
+        taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
+    return said
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:

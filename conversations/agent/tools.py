@@ -17,6 +17,7 @@ from approvals.keys import make_key
 from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import Answer, Voice, look_up
 from audit.redaction import redact
+from conversations.agent import toolsets
 from conversations.agent.calculator import calculate
 from conversations.agent.protocol import Block
 from conversations.agent.reading_tools import (
@@ -101,8 +102,9 @@ def list_specs(prompt_version: str = "retail") -> list[Block]:
 
 def _is_offered(name: str, prompt_version: str) -> bool:
     if name == SEARCH:
-        return prompt_version not in WITHOUT_SEARCH
-    return name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+        return toolsets.split(prompt_version)[0] not in WITHOUT_SEARCH
+    of_profile = name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+    return of_profile and toolsets.offers(prompt_version, name)
 
 
 def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:

@@ -70,9 +70,9 @@ class _Count:
 def measure_handoffs(*, since: datetime) -> tuple[Handoffs, list[Handoffs]]:
     """Over all tickets opened since then that the agent or the customer opened, and by reason, the most first."""
     whole, by_reason = _Count(), dict[str, _Count]()
-    for reason, *row in _list_rows(since):
+    for reason, opened, replied, closed, needed in _list_rows(since):
         for count in (whole, by_reason.setdefault(reason, _Count())):
-            _add(count, *row)
+            _add(count, opened, replied, closed, needed)
     rows = [_close(reason, count) for reason, count in by_reason.items()]
     return _close("", whole), sorted(rows, key=lambda row: (-row.tickets, row.reason))
 

@@ -26,7 +26,10 @@ from approvals.admin import PageAdmin, clock, show_lines
 from approvals.models import CustomerSession
 from approvals.queries import get_session, list_left_to_do
 from audit.queries import list_entries
-from conversations import operations
+from conversations import (
+    operations,
+    rating_admin,  # noqa: F401 - registers its own page
+)
 from conversations.models import Conversation, Event, Message, Ticket
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import find_open_ticket, find_rating, get_standing, read_bodies

@@ -175,7 +175,8 @@ def test_the_audit_log_marks_what_a_draft_asked_and_read(model: Scripted, bob: U
     marked = [entry.event for entry in entries if entry.fields["facts"].get("draft")]
     assert marked == ["model_call", "read_ok", "model_call"]
     assert [entry.event for entry in entries][-3:] == marked
-    verify()
+    assert page_of(client, chat).count("for a draft") == 3
+    assert verify().broken is None
 
 
 def test_a_customer_who_is_not_verified_is_read_nothing_of(model: Scripted, bob: User) -> None:

@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from conversations.models import Conversation
+from conversations.models import Conversation, Rating
 from tests.conversations.helpers import answered_chat, staff_call
-from tests.factories import Chat, make_staff, staff_client
+from tests.factories import Chat, make_staff, staff_client, start_chat
 from tests.scripted import Scripted
 
 pytestmark = pytest.mark.usefixtures("desk")
@@ -64,9 +64,13 @@ def test_ratings_are_counted_for_agent_and_people_apart(model: Scripted, bob: Us
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in chats
 
 
-def test_only_who_may_see_ratings_sees_them(bob: User) -> None:
+def test_only_who_may_see_ratings_sees_them_and_nobody_deletes_one(bob: User) -> None:
+    rating = Rating.objects.create(conversation=Conversation.objects.get(pk=start_chat().id), score=1)
     assert staff_client(make_staff()).get(RATINGS).status_code == 403
     vera = make_staff("vera")
     vera.user_permissions.set(Permission.objects.filter(codename="view_rating"))
     assert "The last 30 days" in read(vera)
-    assert staff_client(vera).post(RATINGS, {"action": "delete_selected"}).status_code in (302, 403)
+    for user in (vera, bob):
+        staff_client(user).post(RATINGS, {"action": "delete_selected", "_selected_action": rating.pk, "post": "yes"})
+        assert staff_client(user).post(f"{RATINGS}{rating.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert Rating.objects.count() == 1

@@ -65,6 +65,7 @@ def draft(chat: Chat, client: Client) -> Suggestion:
     return suggestion
 
 
+@pytest.mark.usefixtures("books")
 def test_a_draft_is_read_for_edited_and_sent_by_a_person(model: Scripted, bob: User) -> None:
     chat, client = held_chat(model, bob)
     before, steps, turns = chat.events(), Step.objects.count(), Turn.objects.count()
@@ -187,6 +188,7 @@ def test_a_customer_who_is_not_verified_is_read_nothing_of(model: Scripted, bob:
     assert model.last_results()[0].startswith("Policy: R1")
 
 
+@pytest.mark.usefixtures("books")
 def test_a_request_that_waits_for_staff_stays_open_beside_a_draft(model: Scripted, bob: User) -> None:
     chat, client = wait_for_staff(model), staff_client(bob)
     chat.post("handoff")

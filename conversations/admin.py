@@ -23,7 +23,10 @@ from approvals.admin import PageAdmin, clock, show_lines
 from approvals.models import CustomerSession
 from approvals.queries import get_session
 from audit.queries import list_entries
-from conversations import operations
+from conversations import (
+    operations,
+    rating_admin,  # noqa: F401 - registers its own page
+)
 from conversations.models import Conversation, Event, Message, Ticket
 from conversations.operations.judging import LONGEST_WHY, NO_VERDICT, Verdict
 from conversations.operations.tickets import PERMISSION

@@ -6,6 +6,7 @@ Nothing of it enters the history, opens a card or reaches the customer.
 import logging
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import transaction
 
@@ -53,11 +54,12 @@ FAULT = "Something went wrong in the desk; the log says what."
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """The next call of the model, paid for, for one draft."""
+    """The next call of the model, paid for, for one draft. `steps`: all that the request holds."""
 
     begun: Drafting
     conversation: Conversation
     request: ModelRequest
+    steps: list[Row]
     held: budget.Reservation
     number: int
 
@@ -87,8 +89,8 @@ def _begin(suggestion_id: int, model: Model) -> Work | None:
             return None
         try:
             prompt.pin(conversation)
-            request = _ask_for_draft(conversation, time.monotonic() + begun.seconds_left)
-            return _reserve(model, begun, conversation, request, number=1)
+            request, steps = _ask_for_draft(conversation, time.monotonic() + begun.seconds_left)
+            return _reserve(model, begun, conversation, request, steps, number=1)
         except PolicyMissing:
             fail(suggestion, NO_POLICY)
         except CapReached:
@@ -96,14 +98,19 @@ def _begin(suggestion_id: int, model: Model) -> Work | None:
     return None
 
 
-def _ask_for_draft(conversation: Conversation, deadline: float) -> ModelRequest:
+def _ask_for_draft(conversation: Conversation, deadline: float) -> tuple[ModelRequest, list[Row]]:
     """The segment's own request with what people said since, fewer tools, and the wish for a draft at its end."""
     request, steps = prompt.build(conversation, deadline=deadline)
     added = [*_close_calls(steps), *_list_said(conversation), fence("desk", _say_wish(conversation))]
-    last = max((step.pk for step in steps), default=0)
-    rows = [Row(last + number, _kind_of(body), body, None) for number, body in enumerate(added, start=1)]
     offered = [spec for spec in request.tools if spec["name"] in READS]
-    return replace(request, tools=offered, messages=history.to_messages([*steps, *rows]))
+    return replace(request, tools=offered), _append(steps, *((_kind_of(body), body) for body in added))
+
+
+def _append(steps: list[Row], *added: tuple[str, Any]) -> list[Row]:
+    """The steps with further ones after them, which are in no table."""
+    last = max((step.pk for step in steps), default=0)
+    rows = (Row(last + number, kind, body, None) for number, (kind, body) in enumerate(added, start=1))
+    return [*steps, *rows]
 
 
 def _kind_of(body: Block) -> str:
@@ -142,12 +149,14 @@ def _reserve(
     begun: Drafting,
     conversation: Conversation,
     request: ModelRequest,
+    steps: list[Row],
     *,
     number: int,
     freed: budget.Freed | None = None,
 ) -> Work:
+    request = replace(request, messages=history.to_messages(steps))
     held = budget.reserve(conversation=conversation, turn=begun.turn, model=model.name, request=request, freed=freed)
-    return Work(begun=begun, conversation=conversation, request=request, held=held, number=number)
+    return Work(begun=begun, conversation=conversation, request=request, steps=steps, held=held, number=number)
 
 
 def _go_on(model: Model, work: Work) -> Work | None:
@@ -204,11 +213,10 @@ def _take(
         fail(suggestion, TOO_LONG)
     else:
         stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
-        results = [_answer(conversation, reply.model, call) for call in calls]
-        said = [{"role": "assistant", "content": stored}, {"role": "user", "content": results}]
-        request = replace(work.request, messages=[*work.request.messages, *said])
+        results = [(Step.Kind.RESULT, _answer(conversation, reply.model, call)) for call in calls]
+        steps = _append(work.steps, (Step.Kind.REPLY, stored), *results)
         try:
-            return _reserve(model, work.begun, conversation, request, number=work.number + 1, freed=freed)
+            return _reserve(model, work.begun, conversation, work.request, steps, number=work.number + 1, freed=freed)
         except CapReached:
             fail(suggestion, NO_MONEY)
     return None

@@ -136,6 +136,7 @@ def test_a_chat_without_a_word_is_closed_without_a_word() -> None:
     assert chat.state() == "open"
 
 
+@pytest.mark.usefixtures("books")
 def test_a_message_opens_it_again_and_that_is_counted(model: Scripted) -> None:
     chat = answered_chat(model)
     close_by_silence(chat)

@@ -65,6 +65,7 @@ def draft(chat: Chat, client: Client) -> Suggestion:
     return suggestion
 
 
+@pytest.mark.usefixtures("books")
 def test_a_draft_is_read_for_edited_and_sent_by_a_person(model: Scripted, bob: User) -> None:
     chat, client = held_chat(model, bob)
     before, steps, turns = chat.events(), Step.objects.count(), Turn.objects.count()
@@ -175,7 +176,8 @@ def test_the_audit_log_marks_what_a_draft_asked_and_read(model: Scripted, bob: U
     marked = [entry.event for entry in entries if entry.fields["facts"].get("draft")]
     assert marked == ["model_call", "read_ok", "model_call"]
     assert [entry.event for entry in entries][-3:] == marked
-    verify()
+    assert page_of(client, chat).count("for a draft") == 3
+    assert verify().broken is None
 
 
 def test_a_customer_who_is_not_verified_is_read_nothing_of(model: Scripted, bob: User) -> None:
@@ -186,6 +188,7 @@ def test_a_customer_who_is_not_verified_is_read_nothing_of(model: Scripted, bob:
     assert model.last_results()[0].startswith("Policy: R1")
 
 
+@pytest.mark.usefixtures("books")
 def test_a_request_that_waits_for_staff_stays_open_beside_a_draft(model: Scripted, bob: User) -> None:
     chat, client = wait_for_staff(model), staff_client(bob)
     chat.post("handoff")

@@ -11,8 +11,8 @@ money moves and "go ahead with the order" may be the opposite of its cancellatio
 from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
-OPEN = ("ACT", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "MONEY", "TAKE", "CALL_OFF")
-OPEN += ("BOTH", "NEED", "IT", "FLOW", "SHIP")
+OPEN = ("ACT", "ADDRESS", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "MONEY", "TAKE", "CALL_OFF")
+OPEN += ("BOTH", "NEED", "IT", "FLOW", "SHIP", "PAYWITH")
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
 _PARTS = """
@@ -70,7 +70,8 @@ TRUTH: that? THATS BE WISH / that? RIGHTED
 RIGHTED: INFOS BEING RIGHTS / THATS BEING RIGHTS / it BEING RIGHTS / ALLS BEING RIGHTS
 GOT: got / gotten
 GREEN: the? green light / the? go ahead
-BOTHS: BOTH / BOTH of? THEM / BOTH of? THE? OBJECT / all of THEM
+USING: use / pay with / switch to / switch THIS to / move THIS to / change THIS to / set THIS to
+BOTHS: all of it / it all / all of THIS / BOTH / BOTH of? THEM / BOTH of? THE? OBJECT / all of THEM
 """
 
 _AGREE = """
@@ -165,7 +166,10 @@ ASSENT: WE have no OBJECTIONS TO? THIS? / WE have no PROBLEMS WITH THIS / nothin
 ASSENT: no OBJECTIONS here? / no objections at all / WE see no PROBLEMS / roger / copy that
 ASSENT: WE AM SO* CONTENT with it all / WE AM SO* CONTENT with all of it / OKEY DOKEY / go on then
 ASSENT: WE do not NEED it ANYMORE / WE do not NEED it any longer / WE do not NEED it any more / WE no longer NEED it
-ASSENT: BOTHS / ACT BOTHS / WE WOULD LIKE you to ACTING / THE? PAYMENT ACCOUNT? / ACT THIS there
+ASSENT: USING THE? PAYWITH ACCOUNT? / FLOW THE? AMOUNT to? SOURCE / you CAN FLOW THE? AMOUNT to? SOURCE / as i said
+ASSENT: ACT them / let us ACT them / WE do? WANT to ACT them / WE WOULD LIKE to ACT them / THE? whole OBJECT
+ASSENT: ACT THE? whole OBJECT / ACT THE ADDRESS / BOTHS / ACT BOTHS / WE WOULD LIKE you to ACTING
+ASSENT: THE? PAYMENT ACCOUNT? / ACT THIS there
 ASSENT: true / THATS BE MY NEWNESS? FIELD / SHIP THIS there / SHIP THIS to THAT FIELD / FLOW SOURCE
 ASSENT: FLOW THIS? to SOURCE / you CAN FLOW THIS? to SOURCE / FLOW THE? MONEY to SOURCE
 COURTESY: thank u / for SORTING THIS? out? / for SORTING THE? DEED / as soon as possible / as soon as you can

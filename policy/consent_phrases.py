@@ -156,12 +156,14 @@ AGREE: quite so / THAT is the case
 AGREE: SEEM good to go / ALLS is good to go / they BEING RIGHTS FORME? / precisely THAT / MY answer is yes
 AGREE: you have the green light / WE give you? GREEN / THATS meets with MY LEAVE / LEAVE GRANTED
 AGREE: WE AM giving you? MY? LEAVE / full steam ahead / fire away / have at it / work your magic / all systems go
-AGREE: feel free to GO / feel free to DOING / you are welcome to GO / you are welcome to DOING / you have THAT RIGHT
+AGREE: both BEING RIGHTS FORME? / WE will TAKE THIS one / feel free to GO / feel free to DOING
+AGREE: you are welcome to GO / you are welcome to DOING / you have THAT RIGHT
 AGREE: WE PERMIT you to GO / WE PERMIT you to ACTING / WE PERMIT THIS / WE do PERMIT THIS
 ASSENT: they SEEM GOODS FORME? / they are / THAT WHEN BEING GOODS FORME? / THAT WHEN WORKS WELL? FORME? / feel free
 ASSENT: THE? FIELD BEING GOODS FORME? / THE? PAYMENT BEING GOODS FORME? / THE? PAYMENT WORKS WELL? FORME?
 ASSENT: THAT should be GOODS FORME? / THAT does it / THATS does SURE* WORK WELL? FORME? / WE can live with THIS
-ASSENT: WE do? SURE* WANT IT / WE WOULD SURE* LIKE IT / WE will go with THIS one? / let us do THAT one
+ASSENT: WE do? SURE* WANT IT / WE WOULD SURE* LIKE IT / WE will go with THIS one?
+ASSENT: THAT BEING much better / let us do THAT one
 ASSENT: WE have no OBJECTIONS TO? THIS? / WE have no PROBLEMS WITH THIS / nothing else / nothing else to ACT
 ASSENT: no OBJECTIONS here? / no objections at all / WE see no PROBLEMS / roger / copy that
 ASSENT: WE AM SO* CONTENT with it all / WE AM SO* CONTENT with all of it / OKEY DOKEY / go on then

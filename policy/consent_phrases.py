@@ -3,16 +3,19 @@
 AGREE agrees by itself. ASSENT says nothing new, and agrees only beside something that does: praise of an "it" may be
 meant for the product, and the action alone ("cancel it") for the request. COURTESY and REFUSE are what they say.
 
-The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT and
-MONEY. TOLD is an action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where
-money moves and "go ahead with the order" may be the opposite of its cancellation.
+The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT (and
+PAYWITH, FLOW: the method that is paid with, what the money does), ADDRESS, SHIP, BOTH, NEED and MONEY. TOLD is an
+action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where money moves and
+"go ahead with the order" may be the opposite of its cancellation.
 """
 
 from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
-OPEN = ("ACT", "ADDRESS", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "MONEY", "TAKE", "CALL_OFF")
-OPEN += ("BOTH", "NEED", "IT", "FLOW", "SHIP", "PAYWITH")
+OPEN = (
+    *("ACT", "ADDRESS", "AMOUNT", "BOTH", "CALL_OFF", "DEED", "FLOW", "IT", "MONEY", "NEED", "OBJECT", "ORDER"),
+    *("PAYMENT", "PAYWITH", "SHIP", "TAKE", "THING", "TOLD"),
+)
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
 _PARTS = """

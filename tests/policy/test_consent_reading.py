@@ -365,7 +365,7 @@ def test_a_passage_is_repeated_word_for_word(words: str, expected: bool) -> None
 
 
 def test_a_grammar_knows_every_word_that_it_spells_out() -> None:
-    grammar = Grammar.parse("NEEDED: go WAY OPEN? on*\nWAY = up down", open_sets=("OPEN",))
+    grammar = Grammar.parse("NEEDED: go WAY OPEN? on*\n   \nWAY = up down", open_sets=("OPEN",))
     assert grammar.words == {"go", "on", "up", "down"}
     assert grammar.sets == {"WAY": {"up", "down"}}
 

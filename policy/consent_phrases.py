@@ -3,28 +3,19 @@
 AGREE agrees by itself. ASSENT says nothing new, and agrees only beside something that does: praise of an "it" may be
 meant for the product, and the action alone ("cancel it") for the request. COURTESY and REFUSE are what they say.
 
-The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT and
-MONEY. TOLD is an action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where
-money moves and "go ahead with the order" may be the opposite of its cancellation.
+The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT (and
+PAYWITH, FLOW: the method that is paid with, what the money does), ADDRESS, SHIP, BOTH, NEED and MONEY. TOLD is an
+action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where money moves and
+"go ahead with the order" may be the opposite of its cancellation.
 """
 
 from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
-OPEN: tuple[str, ...] = (
-    "ACT",
-    "DEED",
-    "TOLD",
-    "OBJECT",
-    "THING",
-    "ORDER",
-    "AMOUNT",
-    "PAYMENT",
-    "MONEY",
-    "TAKE",
-    "CALL_OFF",
+OPEN = (
+    *("ACT", "ADDRESS", "AMOUNT", "BOTH", "CALL_OFF", "DEED", "FLOW", "IT", "MONEY", "NEED", "OBJECT", "ORDER"),
+    *("PAYMENT", "PAYWITH", "SHIP", "TAKE", "THING", "TOLD"),
 )
-OPEN += ("BOTH", "NEED", "IT", "FLOW", "SHIP")
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
 _PARTS = """
@@ -82,7 +73,8 @@ TRUTH: that? THATS BE WISH / that? RIGHTED
 RIGHTED: INFOS BEING RIGHTS / THATS BEING RIGHTS / it BEING RIGHTS / ALLS BEING RIGHTS
 GOT: got / gotten
 GREEN: the? green light / the? go ahead
-BOTHS: BOTH / BOTH of? THEM / BOTH of? THE? OBJECT / all of THEM
+USING: use / pay with / switch to / switch THIS to / move THIS to / change THIS to / set THIS to
+BOTHS: all of it / it all / all of THIS / BOTH / BOTH of? THEM / BOTH of? THE? OBJECT / all of THEM
 """
 
 _AGREE = """
@@ -167,17 +159,22 @@ AGREE: quite so / THAT is the case
 AGREE: SEEM good to go / ALLS is good to go / they BEING RIGHTS FORME? / precisely THAT / MY answer is yes
 AGREE: you have the green light / WE give you? GREEN / THATS meets with MY LEAVE / LEAVE GRANTED
 AGREE: WE AM giving you? MY? LEAVE / full steam ahead / fire away / have at it / work your magic / all systems go
-AGREE: feel free to GO / feel free to DOING / you are welcome to GO / you are welcome to DOING / you have THAT RIGHT
+AGREE: both BEING RIGHTS FORME? / WE will TAKE THIS one / feel free to GO / feel free to DOING
+AGREE: you are welcome to GO / you are welcome to DOING / you have THAT RIGHT
 AGREE: WE PERMIT you to GO / WE PERMIT you to ACTING / WE PERMIT THIS / WE do PERMIT THIS
 ASSENT: they SEEM GOODS FORME? / they are / THAT WHEN BEING GOODS FORME? / THAT WHEN WORKS WELL? FORME? / feel free
 ASSENT: THE? FIELD BEING GOODS FORME? / THE? PAYMENT BEING GOODS FORME? / THE? PAYMENT WORKS WELL? FORME?
 ASSENT: THAT should be GOODS FORME? / THAT does it / THATS does SURE* WORK WELL? FORME? / WE can live with THIS
-ASSENT: WE do? SURE* WANT IT / WE WOULD SURE* LIKE IT / WE will go with THIS one? / let us do THAT one
+ASSENT: WE do? SURE* WANT IT / WE WOULD SURE* LIKE IT / WE will go with THIS one?
+ASSENT: THAT BEING much better / let us do THAT one
 ASSENT: WE have no OBJECTIONS TO? THIS? / WE have no PROBLEMS WITH THIS / nothing else / nothing else to ACT
 ASSENT: no OBJECTIONS here? / no objections at all / WE see no PROBLEMS / roger / copy that
 ASSENT: WE AM SO* CONTENT with it all / WE AM SO* CONTENT with all of it / OKEY DOKEY / go on then
 ASSENT: WE do not NEED it ANYMORE / WE do not NEED it any longer / WE do not NEED it any more / WE no longer NEED it
-ASSENT: BOTHS / ACT BOTHS / WE WOULD LIKE you to ACTING / THE? PAYMENT ACCOUNT? / ACT THIS there
+ASSENT: USING THE? PAYWITH ACCOUNT? / FLOW THE? AMOUNT to? SOURCE / you CAN FLOW THE? AMOUNT to? SOURCE / as i said
+ASSENT: ACT them / let us ACT them / WE do? WANT to ACT them / WE WOULD LIKE to ACT them / THE? whole OBJECT
+ASSENT: ACT THE? whole OBJECT / ACT THE ADDRESS / BOTHS / ACT BOTHS / WE WOULD LIKE you to ACTING
+ASSENT: THE? PAYMENT ACCOUNT? / ACT THIS there
 ASSENT: true / THATS BE MY NEWNESS? FIELD / SHIP THIS there / SHIP THIS to THAT FIELD / FLOW SOURCE
 ASSENT: FLOW THIS? to SOURCE / you CAN FLOW THIS? to SOURCE / FLOW THE? MONEY to SOURCE
 COURTESY: thank u / for SORTING THIS? out? / for SORTING THE? DEED / as soon as possible / as soon as you can

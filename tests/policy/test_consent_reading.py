@@ -14,6 +14,16 @@ from tests.policy.consent_aside import CARDS
 KNOWN = GRAMMAR.words
 TABLE = "Please confirm: book a table for 2 at Nido in Oakland on March 4th, with no music."
 
+SENDING = (
+    "Send order #W4410087 to another address? New address 9 Mill Lane, Leeds; Address so far 3 High Street, York. "
+    "You get back $0.00 to 9 Mill Lane, Leeds."
+)
+PAYING = (
+    "Pay order #W4410087 with another method? Paid with PayPal instead 86.40; Back to gift card the first payment "
+    "86.40. You get back $86.40 to gift card."
+)
+RETURNING = "Return 3 items of order #W2200456? Lamp 40.00; Rug 98.50; Mug 5.00. You get back $143.50 to visa."
+
 
 def spell(reply: str) -> str:
     return " ".join(split_reply(reply, known=KNOWN))
@@ -170,6 +180,7 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         "AMOUNT": {"$15"},
         "PAYMENT": {"paypal"},
         "FLOW": {"charge", "bill"},
+        "PAYWITH": {"paypal"},
         "CALL_OFF": {"cancel"},
     }
 
@@ -205,6 +216,12 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         ("Cancel and return order #W12345.", "NEED", set()),
         ("Cancel and refund order #W12345.", "ACT", {"cancel", "canceling", "cancelling"}),
         ("Exchange order #W12345 and refund $5.00.", "ACT", {"exchange", "exchanging"}),
+        (PAYING, "PAYWITH", {"paypal"}),
+        ("Pay order #W12345 with your gift card.", "PAYWITH", {"gift_card"}),
+        ("Pay order #W12345 with visa, or with paypal.", "PAYWITH", set()),
+        ("Pay order #W12345 by visa.", "PAYWITH", set()),
+        ("Pay order #W12345 with ease, visa.", "PAYWITH", set()),
+        ("Change the address of order #W12345.", "ADDRESS", {"address"}),
         # Elsewhere the action may simply be told.
         (TABLE, "IT", {"it"}),
         (TABLE, "TAKE", {"take"}),
@@ -348,7 +365,7 @@ def test_a_passage_is_repeated_word_for_word(words: str, expected: bool) -> None
 
 
 def test_a_grammar_knows_every_word_that_it_spells_out() -> None:
-    grammar = Grammar.parse("NEEDED: go WAY OPEN? on*\nWAY = up down", open_sets=("OPEN",))
+    grammar = Grammar.parse("NEEDED: go WAY OPEN? on*\n   \nWAY = up down", open_sets=("OPEN",))
     assert grammar.words == {"go", "on", "up", "down"}
     assert grammar.sets == {"WAY": {"up", "down"}}
 
@@ -416,15 +433,6 @@ def test_a_reply_is_read_as_a_whole(asked: str, reply: str, reading: str) -> Non
     assert read(asked=asked, reply=reply) is Reading(reading)
 
 
-SENDING = (
-    "Send order #W4410087 to another address? New address 9 Mill Lane, Leeds; Address so far 3 High Street, York. "
-    "You get back $0.00 to 9 Mill Lane, Leeds."
-)
-PAYING = (
-    "Pay order #W4410087 with another method? Paid with PayPal instead 86.40; Back to gift card the first payment "
-    "86.40. You get back $86.40 to gift card."
-)
-RETURNING = "Return 3 items of order #W2200456? Lamp 40.00; Rug 98.50; Mug 5.00. You get back $143.50 to visa."
 # Said beside words of the grammar, and no yes to anything: what new sentences let in by accident.
 ON_THE_EDGE = """
 both
@@ -505,6 +513,21 @@ yes, I want to keep it
 def test_sentences_on_the_edge_of_the_grammar_are_no_yes(asked: str) -> None:
     lines = ON_THE_EDGE.strip().splitlines()
     assert [line for line in lines if read(asked=asked, reply=line) is Reading.YES] == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "reading"),
+    [
+        ("yes, use paypal", "yes"),
+        ("yes, switch it to my paypal", "yes"),
+        ("use paypal", "neither"),
+        ("yes, use the gift card", "neither"),
+        ("yes, use my visa", "neither"),
+        ("yes, pay with paypal instead", "neither"),
+    ],
+)
+def test_the_method_that_a_card_pays_with_may_be_named(reply: str, reading: str) -> None:
+    assert read(asked=PAYING, reply=reply) is Reading(reading)
 
 
 @pytest.mark.parametrize("reply", ["yes, paypal", "yes, the gift card", "yes, refund it to paypal", "yes, both"])

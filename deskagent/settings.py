@@ -56,8 +56,6 @@ else:
     # One pool a process: whoever waits for a model or a customer has given its connection back.
     DATABASES["default"]["OPTIONS"] = {
         **DATABASES["default"].get("OPTIONS", {}),
-        # From the second use on the statements of `audit.statements` are planned once a connection.
-        "prepare_threshold": 1,
         "pool": {
             "min_size": 1,
             "max_size": DESKAGENT_DATABASE_CONNECTIONS,

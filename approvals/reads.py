@@ -98,7 +98,7 @@ def read_public(
     """
     session = session or get_session(conversation=conversation)
     event, result = ("read_error", answer.text) if answer.is_error else ("read_ok", "")
-    _record(session, voice, event, tool, arguments, result=result, facts=facts or {})
+    _record(session, voice, event, tool, arguments, result=result, facts=facts)
     return answer
 
 
@@ -146,13 +146,21 @@ def _object(session: CustomerSession) -> Verdict | None:
 
 
 def _record(
-    session: CustomerSession, voice: Voice, event: str, tool: str, arguments: dict[str, Any], **outcome: Any
+    session: CustomerSession,
+    voice: Voice,
+    event: str,
+    tool: str,
+    arguments: dict[str, Any],
+    *,
+    facts: dict[str, Any] | None = None,
+    **outcome: Any,
 ) -> None:
     details = Details(
         action=tool,
         arguments=arguments,
         prompt_version=voice.prompt_version,
         model=voice.model,
+        facts=({"draft": True} if voice.draft else {}) | (facts or {}),
         **outcome,
     )
     record(

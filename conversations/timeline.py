@@ -10,7 +10,7 @@ from approvals.models import CustomerSession
 from approvals.sessions import lock_session
 from audit.joined import Joined
 from audit.statements import Slot, Tuples, insert, save
-from conversations.broadcast import push_event
+from conversations.broadcast import push_events
 from conversations.models import Conversation, Event, Message, Turn
 from conversations.queries import SAID, SUM, event_as_json, read_state, sum_words
 from orders.models import Customer
@@ -82,7 +82,10 @@ def append(
         conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=own, at=timezone.now()
     )
     insert(event)
-    push_event(conversation.pk, event_as_json(event, body))
+    if conversation.unsent is None:
+        conversation.unsent = []
+    conversation.unsent.append(event_as_json(event, body))
+    push_events(conversation.pk, conversation.unsent)
     return event
 
 

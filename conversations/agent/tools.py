@@ -17,6 +17,7 @@ from approvals.keys import make_key
 from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import Answer, Voice, look_up
 from audit.redaction import redact
+from conversations.agent import toolsets
 from conversations.agent.calculator import calculate
 from conversations.agent.protocol import Block
 from conversations.agent.reading_tools import (
@@ -88,7 +89,7 @@ class Outcome:
 # What the public benchmark does not have; a segment whose prompt is of the profile `retail` goes without.
 BEYOND_RETAIL = {GetShipmentStatus.name, IssueRefund.name, ResendReceipt.name, UpdatePreference.name}
 # The first prompts know no help center; chats that pinned them keep their tools.
-WITHOUT_SEARCH = re.compile(r"(?:retail|scoped)-1\b")
+WITHOUT_SEARCH = {"retail-1", "scoped-1"}
 MOST_PASSAGES = 4
 
 
@@ -101,8 +102,9 @@ def list_specs(prompt_version: str = "retail") -> list[Block]:
 
 def _is_offered(name: str, prompt_version: str) -> bool:
     if name == SEARCH:
-        return WITHOUT_SEARCH.match(prompt_version) is None
-    return name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+        return toolsets.split(prompt_version)[0] not in WITHOUT_SEARCH
+    of_profile = name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+    return of_profile and toolsets.offers(prompt_version, name)
 
 
 def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:

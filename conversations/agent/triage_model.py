@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from conversations import connections
 from conversations.agent import budget, llm, prices
 from conversations.agent.protocol import Block, ModelReply, ModelRequest, ModelUnavailable
-from conversations.agent.triage import RULES, Label, complete, read
+from conversations.agent.triage import Label, complete, read
 from conversations.agent.triage_rules import Guess
 from conversations.history import fence
 from conversations.models import Conversation, Turn
@@ -85,7 +85,7 @@ def prepare(conversation: Conversation, turn: Turn, text: str) -> Question | Non
     """Book the call in the transaction that claims the turn; None where the rules are to decide."""
     model = settings.DESKAGENT_TRIAGE_MODEL
     # A turn that was claimed before may have asked already: never twice for one chat.
-    if model == RULES or turn.fence > 1:
+    if turn.fence > 1:
         return None
     words = fence("customer", make_readable(text[:LONGEST_TEXT]))
     request = ModelRequest(

@@ -86,7 +86,7 @@ def _begin(turn_id: int, model: Model) -> Begun | None:
 
 
 def _find_question(taken: Taken) -> triage_model.Question | None:
-    if taken.claim.conversation.triaged_at is not None:
+    if settings.DESKAGENT_TRIAGE_MODEL == triage.RULES or taken.claim.conversation.triaged_at is not None:
         return None
     return triage_model.prepare(taken.claim.conversation, taken.turn, _read_words(taken.turn))
 
@@ -119,12 +119,11 @@ def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, 
 
 
 def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> str:
+    limits = _find_limits()
     with claimed.stages.measuring("triage"):
-        reason = _triage(conversation, turn, label)
-    if reason:
+        reason = _triage(conversation, turn, label, limits)
+    if reason := reason or find_what_is_off(conversation, limits):
         return reason
-    if off := find_what_is_off(conversation):
-        return off
     most: int = settings.DESKAGENT_TURNS_CONVERSATION
     # Each turn has an event at least, so a short chat need not be counted.
     if conversation.last_seq > most and conversation.turns.count() > most:
@@ -137,7 +136,7 @@ def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Tu
     return ""
 
 
-def _triage(conversation: Conversation, turn: Turn, label: Label | None) -> str:
+def _triage(conversation: Conversation, turn: Turn, label: Label | None, limits: Limits | None) -> str:
     """Read what the customer said, where that may decide who has the chat; the reason for a person, or nothing."""
     vip = segments.is_for_people(conversation)
     first = conversation.triaged_at is None
@@ -147,7 +146,6 @@ def _triage(conversation: Conversation, turn: Turn, label: Label | None) -> str:
         label = segments.find_new_subject(conversation, _read_words(turn))
     if label is None:
         return "vip" if vip else ""
-    limits = _find_limits()
     if first or limits is None:
         segments.store(conversation, label)
     else:

@@ -187,7 +187,7 @@ def list_tokens(text: str) -> list[str]:
 
 
 def is_data_alone(text: str) -> bool:
-    """Whether nothing stands there but an address, a number, a name after `my name is`, a yes, a no or a wish for help."""
+    """Whether nothing stands there but an address, a number, a name, a yes, a no or a wish for help."""
     return not _WORDY.search(_DATA.sub(" ", _fold(text[:LONGEST])))
 
 

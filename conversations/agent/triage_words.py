@@ -122,7 +122,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"any(?:thing)? (?:\w+ ){0,3}(?:news?|updates?) (?:on|about|regarding|with)|"
      r"what'?s (?:happening|going on|up) with", "status"),
     (r"(?:has|have|did|is) (?:\w+ ){1,5}(?:shipped|been sent|sent out|left|on (?:its|the) way)", "status"),
-    (r"where (?:on earth |the hell |exactly )?(?:is|are)|where'?s|wheres", "whereis"),
+    (r"where (?:on earth |the hell |exactly )?(?:is|are)|where'?s|wheres|"
+     r"where (?:has|have|did|do) (?:my|the|our|it|they)|what(?:'s| has)? happened (?:to|with)", "whereis"),
     (r"(?:not|never|n't|nt|hasn'?t|haven'?t|didn'?t|yet to) (?:\w+ ){0,2}(?:arrived?|received?|here|come|came|got|get|"
      r"gotten|turn(?:ed)? up|show(?:ed|n)? up|delivered)", "absent"),
     (r"refund\W+(?:\w+\W+){0,3}absent|absent\W+(?:\w+\W+){0,2}refund", "refund status"),

@@ -22,9 +22,9 @@ from policy.placeholders import fill_in
 from policy.queries import get_active
 
 FOLDER = Path(__file__).resolve().parent / "prompts"
-CURRENT = "retail-1"
+CURRENT = "retail-2"
 # Of each profile; the beginning of the version names the toolset.
-VERSIONS = {"retail": CURRENT, "scoped": "scoped-1"}
+VERSIONS = {"retail": CURRENT, "scoped": "scoped-2"}
 MAX_TOKENS = 2_048
 MOST_DONE = 20
 

@@ -25,9 +25,11 @@ from conversations.operations import (
     kept,
     taking,
 )
+from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.spending import CapReached
-from conversations.operations.tickets import NOTICES, PASSED_ON, open_ticket_locked
+from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import end_turn
+from conversations.queries import count_turns_since_person
 from policy.limits import Limits
 from policy.queries import PolicyMissing, get_active
 
@@ -126,7 +128,7 @@ def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Tu
         return reason
     most: int = settings.DESKAGENT_TURNS_CONVERSATION
     # Each turn has an event at least, so a short chat need not be counted.
-    if conversation.last_seq > most and conversation.turns.count() > most:
+    if conversation.last_seq > most and count_turns_since_person(conversation) > most:
         return "limit"
     try:
         prompt.pin(conversation)

@@ -12,9 +12,10 @@ from approvals.limits import (
     SlowDown,
     take,
 )
-from conversations.models import Conversation, Ticket
+from conversations.models import Conversation, Rating, Ticket
 from conversations.operations.cards import answer_card
 from conversations.operations.posting import LONGEST_MESSAGE, Posted, post_customer_message, start_conversation
+from conversations.operations.rating import rate
 from conversations.operations.tickets import ask_for_person
 from conversations.operations.triaging import find_wish_for_person
 from conversations.queries import find_message_seq, find_open_ticket
@@ -53,6 +54,11 @@ def receive_answer(*, conversation_id: UUID, request_id: UUID, answer: str, addr
 def receive_handoff(*, conversation_id: UUID, address: str) -> Ticket:
     take((MESSAGES_ADDRESS, address))
     return ask_for_person(conversation_id=conversation_id)
+
+
+def receive_rating(*, conversation_id: UUID, score: int, comment: str, address: str) -> Rating:
+    take((MESSAGES_ADDRESS, address))
+    return rate(conversation_id=conversation_id, score=score, comment=comment)
 
 
 def _brings_a_person(conversation_id: UUID, text: str) -> bool:

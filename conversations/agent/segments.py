@@ -60,9 +60,11 @@ def begin(conversation: Conversation, turn: Turn, label: Label) -> Step:
 
 
 def is_for_people(conversation: Conversation) -> bool:
-    """Whether the customer is one whom the shop serves by people alone."""
+    """Whether the customer is one whom the shop serves by people, and no person gave the chat to the agent."""
     customer = session_of(conversation).customer
-    return is_scoped() and customer is not None and customer.vip
+    if not is_scoped() or customer is None or not customer.vip:
+        return False
+    return not conversation.tickets.filter(closed_at__isnull=False).exists()
 
 
 def is_elsewhere(conversation: Conversation, tool: str) -> bool:

@@ -3,6 +3,15 @@
 from conversations.models import Conversation
 from conversations.timeline import session_of
 from policy.limits import Limits
+from policy.queries import PolicyMissing, get_active
+
+
+def find_limits() -> Limits | None:
+    """The policy of now; None where it cannot be read, which is told of where the prompt is pinned."""
+    try:
+        return get_active().limits
+    except PolicyMissing:
+        return None
 
 
 def find_what_is_off(conversation: Conversation, limits: Limits | None) -> str:

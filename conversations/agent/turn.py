@@ -9,7 +9,7 @@ from django.conf import settings
 from conversations.agent import llm, loop, prompt, segments, triage, triage_model
 from conversations.agent.asking import Call, prepare
 from conversations.agent.protocol import Model
-from conversations.agent.switches import find_what_is_off
+from conversations.agent.switches import find_limits, find_what_is_off
 from conversations.agent.triage import Label
 from conversations.history import count_replies
 from conversations.models import Conversation, Message, Turn
@@ -31,7 +31,7 @@ from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import end_turn
 from conversations.queries import count_turns_since_person
 from policy.limits import Limits
-from policy.queries import PolicyMissing, get_active
+from policy.queries import PolicyMissing
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, 
 
 
 def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> str:
-    limits = _find_limits()
+    limits = find_limits()
     with claimed.stages.measuring("triage"):
         reason = _triage(conversation, turn, label, limits)
     if reason := reason or find_what_is_off(conversation, limits):
@@ -159,11 +159,3 @@ def _read_words(turn: Turn) -> str:
     """What the customer said in this turn."""
     said = turn.messages.filter(role=Message.Role.CUSTOMER).order_by("seq")
     return "\n".join(said.values_list("text", flat=True))
-
-
-def _find_limits() -> Limits | None:
-    """A policy that cannot be read is told of where the prompt is pinned."""
-    try:
-        return get_active().limits
-    except PolicyMissing:
-        return None

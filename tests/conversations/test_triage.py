@@ -221,7 +221,7 @@ def test_the_agent_gets_another_subjects_tool_where_the_customer_spoke_of_it(
     switch = calls(("update_preference", {"name": "newsletter", "value": "off"}))
     model.plays(VERIFY, switch, say("It is off."))
     chat = start_chat()
-    chat.say(f"Where is my order? And less newsletter please. {NORA_EMAIL}")
+    chat.say(f"Where is my order, what is its status, and where is the parcel? And less newsletter. {NORA_EMAIL}")
     assert json.loads(model.last_results()[-1]) == {"preference": "newsletter", "value": "off"}
     assert "update_preference" not in tools_of(model.requests[1])
     assert "update_preference" in tools_of(model.requests[2])

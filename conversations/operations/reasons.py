@@ -50,9 +50,7 @@ REASONS = {
     "agent": Reason(title="The agent passed it on", advice=_WRITTEN),
     "agent_off": Reason(title="The agent is switched off", advice=_SWITCHED, notice=SWITCHED_OFF),
     "intent_off": Reason(title="This kind of request is switched off", advice=_SWITCHED, notice=SWITCHED_OFF),
-    "rollout": Reason(
-        title="Outside the share of chats that the agent answers", advice=_WRITTEN, notice=SWITCHED_OFF
-    ),
+    "rollout": Reason(title="Outside the share of chats that the agent answers", advice=_WRITTEN, notice=SWITCHED_OFF),
     "failed_calls": Reason(
         title="Two calls of the agent failed in a row",
         advice="See under Tried what failed, and do what the customer wants by hand if the rules allow it.",

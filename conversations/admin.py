@@ -1,5 +1,6 @@
 """Chats in the console: who needs a person first, and one page a chat to read and to answer on."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,17 +15,23 @@ from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Valu
 from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import path
 from django.utils.html import format_html
+from django.views.decorators.http import require_GET
 
 from approvals.admin import PageAdmin, clock, show_lines
 from approvals.models import CustomerSession
 from approvals.queries import get_session
 from audit.queries import list_entries
-from conversations import operations
+from conversations import (
+    operations,
+    rating_admin,  # noqa: F401 - registers its own page
+)
 from conversations.models import Conversation, Event, Message, Ticket
 from conversations.operations.judging import LONGEST_WHY, NO_VERDICT, Verdict
 from conversations.operations.tickets import PERMISSION
-from conversations.queries import find_open_ticket, get_standing, read_bodies
+from conversations.queries import find_open_ticket, find_rating, get_standing, read_bodies
+from conversations.suggestion_page import ask_suggestion, describe_suggestion, read_suggestion
 from conversations.ticket_admin import StandingFilter, list_summary
 from policy.money import spoken, to_minor
 
@@ -138,7 +145,9 @@ class ConversationAdmin(PageAdmin[Conversation]):
             self.button(f"<uuid:conversation_id>/{call}/", partial(self.press, call=call), f"conversations_{call}")
             for call in CALLS
         ]
-        return [*buttons, *super().get_urls()]
+        look = self.admin_site.admin_view(require_GET(ask_suggestion))
+        drafted = path("<uuid:conversation_id>/suggestion/", look, name="conversations_suggestion")
+        return [*buttons, drafted, *super().get_urls()]
 
     def describe(self, request: HttpRequest, row: Conversation) -> dict[str, Any]:
         session = get_session(conversation=row.pk)
@@ -159,7 +168,8 @@ class ConversationAdmin(PageAdmin[Conversation]):
             "holds": ticket is not None and ticket.taken_by_id is not None and ticket.taken_by_id == request.user.pk,
             "may_answer": request.user.has_perm(PERMISSION),
             "longest_why": LONGEST_WHY,
-        }
+            "rating": find_rating(row),
+        } | describe_suggestion(row, holds=ticket is not None and ticket.taken_by_id == request.user.pk)
 
     def press(self, request: HttpRequest, conversation_id: UUID, *, call: str) -> HttpResponse:
         """One press of a button, one operation; what was typed comes back where it was not sent."""
@@ -170,10 +180,10 @@ class ConversationAdmin(PageAdmin[Conversation]):
             return self.answer_missing(request)
         typed = request.POST.get("text", "").replace("\r\n", "\n")
         try:
-            # `admin_view` let only signed-in staff through.
-            done = CALLS[call](conversation_id, cast(User, request.user), typed, _read_verdict(request, call))
+            done = CALLS[call](_read_press(request, conversation_id, call, typed))
         except (
             operations.NotHeld,
+            operations.NoSuggestion,
             operations.Blank,
             operations.MessageTooLong,
             operations.ConversationClosed,
@@ -182,36 +192,66 @@ class ConversationAdmin(PageAdmin[Conversation]):
             messages.error(request, f"{str(error).rstrip('.')}. {nothing}")
             return self.show(request, row, status=409, draft=typed)
         messages.success(request, done)
-        if call == "take-over" and typed:
+        if call in ("take-over", "suggest") and typed:
             return self.show(request, row, draft=typed)
         return redirect("admin:conversations_conversation_change", conversation_id)
 
 
-def _read_verdict(request: HttpRequest, call: str) -> Verdict:
-    """What the form says of the ticket that this press closes."""
-    if call not in ("hand-back", "close"):
-        return NO_VERDICT
-    return operations.read_verdict(request.POST.get("needed_person", ""), request.POST.get("why", ""))
+@dataclass(frozen=True, kw_only=True)
+class Press:
+    """One press of a button: by whom, what was typed, what the reply began as, and the verdict on the ticket."""
+
+    conversation_id: UUID
+    staff: User
+    text: str
+    suggestion: int | None
+    verdict: Verdict
 
 
-def _take_over(conversation_id: UUID, staff: User, typed: str, _: Verdict) -> str:
-    operations.take_over(conversation_id=conversation_id, staff=staff)
+def _read_press(request: HttpRequest, conversation_id: UUID, call: str, typed: str) -> Press:
+    form = request.POST
+    closes = call in ("hand-back", "close")
+    return Press(
+        conversation_id=conversation_id,
+        # `admin_view` let only signed-in staff through.
+        staff=cast(User, request.user),
+        text=typed,
+        suggestion=read_suggestion(form.get("suggestion", "")) if call == "reply" else None,
+        verdict=operations.read_verdict(form.get("needed_person", ""), form.get("why", "")) if closes else NO_VERDICT,
+    )
+
+
+def _take_over(press: Press) -> str:
+    operations.take_over(conversation_id=press.conversation_id, staff=press.staff)
     return "You hold this chat now. The assistant is silent."
 
 
-def _reply(conversation_id: UUID, staff: User, typed: str, _: Verdict) -> str:
-    operations.post_staff_message(conversation_id=conversation_id, staff=staff, text=typed)
+def _suggest(press: Press) -> str:
+    operations.ask_for_suggestion(conversation_id=press.conversation_id, staff=press.staff)
+    return "The assistant drafts a reply."
+
+
+def _reply(press: Press) -> str:
+    operations.post_staff_message(
+        conversation_id=press.conversation_id, staff=press.staff, text=press.text, suggestion=press.suggestion
+    )
     return "Sent."
 
 
-def _hand_back(conversation_id: UUID, staff: User, _: str, verdict: Verdict) -> str:
-    operations.hand_back(conversation_id=conversation_id, staff=staff, verdict=verdict)
+def _hand_back(press: Press) -> str:
+    operations.hand_back(conversation_id=press.conversation_id, staff=press.staff, verdict=press.verdict)
     return "Handed back. The assistant answers again."
 
 
-def _close(conversation_id: UUID, staff: User, _: str, verdict: Verdict) -> str:
-    operations.close(conversation_id=conversation_id, staff=staff, verdict=verdict)
+def _close(press: Press) -> str:
+    operations.close(conversation_id=press.conversation_id, staff=press.staff, verdict=press.verdict)
     return "Closed. A message within seven days opens it again."
 
 
-CALLS = {"take-over": _take_over, "reply": _reply, "hand-back": _hand_back, "close": _close}
+CALLS: dict[str, Callable[[Press], str]] = {
+    "take-over": _take_over,
+    "suggest": _suggest,
+    "reply": _reply,
+    "hand-back": _hand_back,
+    "close": _close,
+}

@@ -29,6 +29,7 @@ from conversations.operations.posting import CLIENT_ID
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import (
     ConversationNotFound,
+    find_rating,
     get_conversation_for_token,
     get_last_seq,
     get_standing,
@@ -87,6 +88,20 @@ class AnswerIn(Closed):
     answer = serializers.ChoiceField(choices=["yes", "no"])
 
 
+class Score(serializers.IntegerField):
+    """A JSON integer as it came: neither "5" nor true is one."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            raise serializers.ValidationError("must be a whole number")
+        return data
+
+
+class RatingIn(Closed):
+    score = Score(min_value=1, max_value=5)
+    comment = Text(required=False)
+
+
 class ReplyIn(Closed):
     text = Text()
 
@@ -105,6 +120,7 @@ class ConversationOut(serializers.Serializer[Any]):
     verified = serializers.CharField(allow_null=True)
     identity_needed = serializers.CharField(allow_null=True)
     open_request = serializers.UUIDField(allow_null=True)
+    rating = serializers.IntegerField(allow_null=True)
     last_seq = serializers.IntegerField()
 
 
@@ -136,6 +152,7 @@ class ConversationDetail(CustomerView):
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = self.find(request, conversation_id)
         standing = get_standing(conversation)
+        rating = find_rating(conversation)
         return Response(
             {
                 "id": str(conversation.pk),
@@ -144,6 +161,7 @@ class ConversationDetail(CustomerView):
                 "verified": standing.verified,
                 "identity_needed": operations.find_needed(conversation),
                 "open_request": str(standing.open_request.pk) if standing.open_request else None,
+                "rating": rating.score if rating else None,
                 "last_seq": conversation.last_seq,
             }
         )
@@ -199,6 +217,23 @@ class Handoff(CustomerView):
             operations.receive_handoff, conversation_id=conversation.pk, address=address_of_request(request)
         )
         return Response({"ticket": str(ticket.pk)}, status=202)
+
+
+class RatingView(CustomerView):
+    """Given at any time, also to a closed chat, which it does not open; the newest one counts."""
+
+    @extend_schema(request=RatingIn, responses={202: None})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        body = parse(RatingIn, request)
+        answer_refusals(
+            operations.receive_rating,
+            conversation_id=conversation.pk,
+            score=body["score"],
+            comment=body.get("comment", ""),
+            address=address_of_request(request),
+        )
+        return Response({}, status=202)
 
 
 class MayAnswer(BasePermission):

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0006_fewer_bytes"),
+        ("conversations", "0007_label"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

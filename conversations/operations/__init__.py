@@ -27,7 +27,14 @@ from conversations.operations.posting import (
     post_staff_message,
     start_conversation,
 )
-from conversations.operations.receiving import receive_answer, receive_conversation, receive_handoff, receive_message
+from conversations.operations.receiving import (
+    receive_answer,
+    receive_conversation,
+    receive_handoff,
+    receive_message,
+    receive_rating,
+)
+from conversations.operations.suggesting import NoSuggestion, ask_for_suggestion
 from conversations.operations.sweeping import sweep
 from conversations.operations.telling import tell_effect, tell_request
 from conversations.operations.tickets import ask_for_person, close, hand_back, open_ticket, take_over
@@ -40,6 +47,7 @@ __all__ = [
     "ConversationClosed",
     "LostLease",
     "MessageTooLong",
+    "NoSuggestion",
     "NotClosed",
     "NotHeld",
     "OtherCustomer",
@@ -49,6 +57,7 @@ __all__ = [
     "Verdict",
     "answer_card",
     "ask_for_person",
+    "ask_for_suggestion",
     "claim",
     "close",
     "end_session",
@@ -71,6 +80,7 @@ __all__ = [
     "receive_email",
     "receive_handoff",
     "receive_message",
+    "receive_rating",
     "receive_signed",
     "start_conversation",
     "sweep",

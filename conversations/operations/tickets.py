@@ -19,6 +19,7 @@ from conversations.operations.briefing import summarise
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import ConversationClosed, NotHeld
 from conversations.operations.judging import NO_VERDICT, Verdict, store_verdict
+from conversations.operations.rating import ask_for_rating
 from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
@@ -121,6 +122,7 @@ def close(*, conversation_id: UUID, staff: User, verdict: Verdict = NO_VERDICT) 
         conversation.save(update_fields=["closed_at"])
         say(conversation, Message.Role.SYSTEM, f"{_name(staff)} closed this chat. You can reopen it for 7 days.")
         note_state(conversation)
+        ask_for_rating(conversation)
 
 
 def require_holder(conversation: Conversation, staff: User) -> Ticket:

@@ -56,8 +56,6 @@ else:
     # One pool a process: whoever waits for a model or a customer has given its connection back.
     DATABASES["default"]["OPTIONS"] = {
         **DATABASES["default"].get("OPTIONS", {}),
-        # From the second use on the statements of `audit.statements` are planned once a connection.
-        "prepare_threshold": 1,
         "pool": {
             "min_size": 1,
             "max_size": DESKAGENT_DATABASE_CONNECTIONS,
@@ -91,6 +89,14 @@ DESKAGENT_MODEL = env.str("DESKAGENT_MODEL", default="claude-haiku-5-5" if _has_
 if DESKAGENT_MODEL != "offline" and not _has_key:
     raise ImproperlyConfigured(
         f"DESKAGENT_MODEL is {DESKAGENT_MODEL!r} but neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set"
+    )
+
+# `rules`, or the small model that labels each chat.
+DESKAGENT_TRIAGE_MODEL = env.str("DESKAGENT_TRIAGE_MODEL", default="rules")
+if DESKAGENT_TRIAGE_MODEL != "rules" and not _has_key:
+    raise ImproperlyConfigured(
+        f"DESKAGENT_TRIAGE_MODEL is {DESKAGENT_TRIAGE_MODEL!r} but neither ANTHROPIC_API_KEY nor "
+        f"ANTHROPIC_AUTH_TOKEN is set"
     )
 
 # --- When the model's provider fails ---
@@ -137,8 +143,13 @@ DESKAGENT_REQUEST_EXPIRY_SECONDS = read_number("DESKAGENT_REQUEST_EXPIRY_SECONDS
 DESKAGENT_STEPS_TURN = read_number("DESKAGENT_STEPS_TURN", 30)
 DESKAGENT_TURNS_CONVERSATION = read_number("DESKAGENT_TURNS_CONVERSATION", 200)
 DESKAGENT_TURN_DEADLINE_SECONDS = read_number("DESKAGENT_TURN_DEADLINE_SECONDS", 90)
+DESKAGENT_TURN_DEADLINE_EMAIL_SECONDS = read_number("DESKAGENT_TURN_DEADLINE_EMAIL_SECONDS", 10 * 60)
+# 0: a chat that falls silent stays open.
+DESKAGENT_IDLE_NOTICE_SECONDS = read_number("DESKAGENT_IDLE_NOTICE_SECONDS", 30 * 60, least=0)
+DESKAGENT_IDLE_CLOSE_SECONDS = read_number("DESKAGENT_IDLE_CLOSE_SECONDS", 10 * 60)
 DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
+DESKAGENT_BOOKS_SECONDS = read_number("DESKAGENT_BOOKS_SECONDS", 60 * 60)
 
 # --- What the model may cost; days are UTC dates ---
 DESKAGENT_SPEND_CAP_USD = read_dollars("DESKAGENT_SPEND_CAP_USD", "5.00")
@@ -302,6 +313,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "orders.tasks.send_overdue_mail",
         "schedule": DESKAGENT_SWEEP_SECONDS,
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    },
+    "books": {
+        "task": "eval.tasks.judge_books",
+        "schedule": DESKAGENT_BOOKS_SECONDS,
+        "options": {"expires": DESKAGENT_BOOKS_SECONDS},
     },
 }
 # The schedule is kept in memory: a sweep too many costs nothing, and two beats need no file of their own.

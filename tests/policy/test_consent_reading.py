@@ -356,6 +356,8 @@ def test_the_details_of_a_card_fill_the_open_sets(grammar: str, words: str, expe
         ("say a b c", True),
         ("say b c", True),
         ("say a c", False),
+        ("say a b e", False),
+        ("say a b c e", False),
         ("say c a", False),
         ("say d", False),
         ("say c 4", True),
@@ -373,6 +375,12 @@ def test_a_passage_is_repeated_word_for_word(words: str, expected: bool) -> None
         "e": frozenset[str](),
     }
     assert made("NEEDED: say SPAN", words, passage=passage) is expected
+
+
+def test_a_passage_ends_behind_its_beginning() -> None:
+    passage = {"a": frozenset[str]()}
+    assert made("NEEDED: x SPAN x a", "x a x a", passage=passage)
+    assert not made("NEEDED: x SPAN x a", "x a", passage=passage)
 
 
 def test_a_grammar_knows_every_word_that_it_spells_out() -> None:

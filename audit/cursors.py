@@ -72,7 +72,7 @@ class OnPostgres:
             if not self.connection.autocommit and self._server.transaction_status == pq.TransactionStatus.IDLE:
                 self._check(self._server.exec_(b"BEGIN"))
             name = self._prepared.get(sql) or self._prepare(sql)
-            values = self._values.dump_sequence(params, [PyFormat.TEXT] * len(params))
+            values: Any = self._values.dump_sequence(params, [PyFormat.TEXT] * len(params))
             self._result = self._check(self._server.exec_prepared(name, values))
 
     def fetchall(self) -> Any:

@@ -1,5 +1,6 @@
 """The numbered events of a conversation: appended under its lock, committed with the change they tell of."""
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -102,9 +103,11 @@ def say(
     client_id: str | None = None,
     imitation: bool = False,
     about: UUID | None = None,
+    citations: Iterable[dict[str, Any]] = (),
 ) -> Message:
     """A message and its event; the text on the screen is the text in the row. `about`: told once, as an event's."""
-    body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
+    cited = list(citations)
+    body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": cited}
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
     rest = {name: value for name, value in body.items() if value and name not in SAID} | {SUM: sum_words(role, text)}
     event = append(conversation, "message", body | own, about=about, stored=rest)

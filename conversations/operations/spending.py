@@ -11,7 +11,7 @@ from approvals.sessions import AGENT
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from audit.statements import Change, Slot, insert_once, save
-from conversations.models import Conversation, ModelCall, Spend, Turn
+from conversations.models import Conversation, ModelCall, Spend, Suggestion, Turn
 
 UNSEEN = "unseen"
 # Conversations that no address opened share one account.
@@ -136,6 +136,7 @@ def record_call(call: ModelCall, conversation: Conversation) -> None:
         "cache_write_tokens": call.cache_write_tokens,
         "latency_ms": call.latency_ms,
         "cost_nano": call.cost_nano,
+        "draft": call.turn.cause == Suggestion.CAUSE,
     }
     details = Details(
         model=call.model,

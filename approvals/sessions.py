@@ -37,6 +37,8 @@ class Voice:
 
     prompt_version: str
     model: str
+    # It only writes a draft for staff.
+    draft: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,7 @@ from conversations.operations.posting import CLIENT_ID
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import (
     ConversationNotFound,
+    find_rating,
     get_conversation_for_token,
     get_last_seq,
     get_standing,
@@ -87,8 +88,29 @@ class AnswerIn(Closed):
     answer = serializers.ChoiceField(choices=["yes", "no"])
 
 
+class Score(serializers.IntegerField):
+    """A JSON integer as it came: neither "5" nor true is one."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            raise serializers.ValidationError("must be a whole number")
+        return data
+
+
+class RatingIn(Closed):
+    score = Score(min_value=1, max_value=5)
+    comment = Text(required=False)
+
+
 class ReplyIn(Closed):
     text = Text()
+
+
+class VerdictIn(serializers.Serializer[Any]):
+    """Whether a person was needed, and why; both may be left out."""
+
+    needed_person = serializers.ChoiceField(choices=["yes", "no"], required=False)
+    why = Text(required=False)
 
 
 class ConversationOut(serializers.Serializer[Any]):
@@ -98,6 +120,7 @@ class ConversationOut(serializers.Serializer[Any]):
     verified = serializers.CharField(allow_null=True)
     identity_needed = serializers.CharField(allow_null=True)
     open_request = serializers.UUIDField(allow_null=True)
+    rating = serializers.IntegerField(allow_null=True)
     last_seq = serializers.IntegerField()
 
 
@@ -129,6 +152,7 @@ class ConversationDetail(CustomerView):
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = self.find(request, conversation_id)
         standing = get_standing(conversation)
+        rating = find_rating(conversation)
         return Response(
             {
                 "id": str(conversation.pk),
@@ -137,6 +161,7 @@ class ConversationDetail(CustomerView):
                 "verified": standing.verified,
                 "identity_needed": operations.find_needed(conversation),
                 "open_request": str(standing.open_request.pk) if standing.open_request else None,
+                "rating": rating.score if rating else None,
                 "last_seq": conversation.last_seq,
             }
         )
@@ -194,6 +219,23 @@ class Handoff(CustomerView):
         return Response({"ticket": str(ticket.pk)}, status=202)
 
 
+class RatingView(CustomerView):
+    """Given at any time, also to a closed chat, which it does not open; the newest one counts."""
+
+    @extend_schema(request=RatingIn, responses={202: None})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        conversation = self.find(request, conversation_id)
+        body = parse(RatingIn, request)
+        answer_refusals(
+            operations.receive_rating,
+            conversation_id=conversation.pk,
+            score=body["score"],
+            comment=body.get("comment", ""),
+            address=address_of_request(request),
+        )
+        return Response({}, status=202)
+
+
 class MayAnswer(BasePermission):
     def has_permission(self, request: Request, view: APIView) -> bool:
         user = request.user
@@ -224,11 +266,16 @@ def reply(request: Request, conversation_id: UUID) -> None:
 
 
 def hand_back(request: Request, conversation_id: UUID) -> None:
-    operations.hand_back(conversation_id=conversation_id, staff=_staff(request))
+    operations.hand_back(conversation_id=conversation_id, staff=_staff(request), verdict=_read_verdict(request))
 
 
 def close(request: Request, conversation_id: UUID) -> None:
-    operations.close(conversation_id=conversation_id, staff=_staff(request))
+    operations.close(conversation_id=conversation_id, staff=_staff(request), verdict=_read_verdict(request))
+
+
+def _read_verdict(request: Request) -> operations.Verdict:
+    body = parse(VerdictIn, request)
+    return operations.read_verdict(body.get("needed_person", ""), body.get("why", ""))
 
 
 STAFF_CALLS = {"take-over": take_over, "reply": reply, "hand-back": hand_back, "close": close}
@@ -275,7 +322,7 @@ def find_conversation(authorization: str, conversation_id: UUID) -> Conversation
         raise Refused(404, "not_found", "There is no such conversation.") from None
 
 
-def parse(kind: type[Closed], request: Request) -> dict[str, Any]:
+def parse(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """The checked body; a ValidationError becomes 400 `invalid`."""
     body = kind(data=request.data)
     body.is_valid(raise_exception=True)

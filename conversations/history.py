@@ -65,6 +65,17 @@ def add_desk_note(conversation: Conversation, turn: Turn | None, text: str) -> S
     return _add(conversation, turn, Step.Kind.INPUT, fence("desk", text))
 
 
+def list_open_calls(rows: list[Row]) -> list[str]:
+    """The ids of calls without a result, in the order in which the model made them."""
+    uses = [block["id"] for row in rows if row.kind == Step.Kind.REPLY for block in row.body if _is_call(block)]
+    answered = {row.body["tool_use_id"] for row in rows if row.kind == Step.Kind.RESULT}
+    return [one for one in uses if one not in answered]
+
+
+def _is_call(block: Block) -> bool:
+    return bool(block.get("type") == "tool_use")
+
+
 def add_human_stretch(conversation: Conversation, messages: Iterable[Message]) -> Step:
     """What customer and staff said while a person held the chat, as one labelled block."""
     lines = [f"{'Customer' if said.role == Message.Role.CUSTOMER else 'Staff'}: {said.text}" for said in messages]

@@ -1,6 +1,7 @@
 """The chat's rows: what was said, what was shown, what the agent did, and who has to answer."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -13,9 +14,15 @@ from orders.fields import JSONTextField
 
 
 class Conversation(models.Model):
+    class Channel(models.TextChoices):
+        CHAT = "chat"
+        EMAIL = "email"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     token_hash = models.CharField(max_length=64)
     locale = models.CharField(max_length=20, blank=True)
+    # How the customer reads the answers, and so how long one may take.
+    channel = models.CharField(max_length=8, choices=Channel, default=Channel.CHAT)
     created_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     # The number of the newest event; counted under the row's lock, so there are no holes.
@@ -24,14 +31,26 @@ class Conversation(models.Model):
     prompt_version = models.CharField(max_length=40, blank=True)
     policy_version = models.PositiveIntegerField(null=True, blank=True)
     triaged_at = models.DateTimeField(null=True, blank=True)
+    # What triage found of this segment: intent, confidence, sentiment, risk, the reason, and who says so.
+    label = JSONTextField(default=dict)
     # The step that begins the window the model sees, once a long chat has one.
     window_note = models.BigIntegerField(null=True, blank=True)
+    # The event that said "this chat closes soon": while it is the newest, nothing has happened since.
+    idle_seq = models.PositiveIntegerField(null=True, blank=True)
+    # How often it was opened again within seven days of its end.
+    reopenings = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         permissions = [("answer_conversation", "Can take over, reply, hand back and close")]
+        # What a sweep looks through: the few that are open among all that ever were.
+        indexes = [
+            models.Index(fields=["created_at"], condition=Q(closed_at__isnull=True), name="conversations_open_ones")
+        ]
 
     # Set while this transaction holds the row: the gate's session, which nobody else can change meanwhile.
     session: CustomerSession | None = None
+    # Events of this transaction, which go to the sockets together once it is committed.
+    unsent: list[dict[str, Any]] | None = None
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -234,8 +253,13 @@ class Ticket(models.Model):
     taken_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     first_reply_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    # Whether it needed a person, as whoever closed it says; None where nobody was asked or answered.
+    needed_person = models.BooleanField(null=True, blank=True)
+    needed_why = models.CharField(max_length=300, blank=True)
+    judged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
+        indexes = [models.Index(fields=["opened_at"])]
         constraints = [
             models.UniqueConstraint(
                 fields=["conversation"], condition=Q(closed_at__isnull=True), name="conversations_one_open_ticket"
@@ -244,3 +268,74 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"ticket {self.pk}"
+
+
+class Rating(models.Model):
+    """What the customer thought of the chat, in their words: hostile text, shown to staff alone."""
+
+    conversation = models.OneToOneField(Conversation, models.PROTECT, related_name="rating")
+    score = models.PositiveSmallIntegerField()
+    comment = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # When the customer last thought otherwise; the newest score is the one that counts.
+    changed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(score__gte=1, score__lte=5), name="conversations_score_of_five"),
+        ]
+
+    WORDS = ("Bad", "Poor", "Okay", "Good", "Great")
+
+    def __str__(self) -> str:
+        return f"{self.word}, {self.score} of 5"
+
+    @property
+    def word(self) -> str:
+        """What stood beneath the score that the customer chose."""
+        return self.WORDS[self.score - 1]
+
+
+class Suggestion(models.Model):
+    """A reply that the agent drafted for the person who holds the chat. Sending it is theirs."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        READY = "ready"
+        FAILED = "failed"
+
+    # The cause of the turn that carries its calls of the model, by which they are told apart.
+    CAUSE = "suggestion"
+
+    conversation = models.ForeignKey(Conversation, models.PROTECT, related_name="suggestions")
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
+    turn = models.OneToOneField(Turn, models.PROTECT, null=True, blank=True, related_name="suggestion")
+    # The newest event it knew of.
+    seq = models.PositiveIntegerField(default=0)
+    text = models.TextField(blank=True)
+    # What the reply check finds in it; shown beside it.
+    faults = JSONTextField(default=list)
+    # Why there is none.
+    why = models.CharField(max_length=200, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    nudged_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    # The reply that was sent from it, by whom, and whether with other words.
+    message = models.OneToOneField(Message, models.PROTECT, null=True, blank=True, related_name="suggestion")
+    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    edited = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation"],
+                condition=Q(state__in=["queued", "running"]),
+                name="conversations_one_suggestion_asked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suggestion {self.pk} {self.state}"

@@ -6,6 +6,7 @@ from django.db import transaction
 from audit.crash_points import reach
 
 RUN_TURN = "conversations.tasks.run_turn"
+SUGGEST = "conversations.tasks.suggest"
 
 
 def run_turn(turn_id: int) -> None:
@@ -16,3 +17,8 @@ def run_turn(turn_id: int) -> None:
 def _send(turn_id: int) -> None:
     current_app.send_task(RUN_TURN, kwargs={"turn_id": turn_id})
     reach("turn enqueued")
+
+
+def suggest(suggestion_id: int) -> None:
+    """The same for a draft that staff asked for."""
+    transaction.on_commit(lambda: current_app.send_task(SUGGEST, kwargs={"suggestion_id": suggestion_id}), robust=True)

@@ -10,16 +10,18 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
 from audit.statements import Rows, Slot, Tuples
-from conversations.models import Conversation, Event, Message, ModelCall, Ticket, Turn
+from conversations.models import Conversation, Event, Message, ModelCall, Rating, Suggestion, Ticket, Turn
 from policy.spoken import Exchange
 
 _PK = Slot("conversation", Conversation._meta.pk)
 _CLIENT_ID = Slot("client_id", Message._meta.get_field("client_id"))
 _MESSAGE_SEQ = Tuples(lambda: Message.objects.filter(conversation_id=_PK, client_id=_CLIENT_ID).values_list("seq"))
+_CONVERSATION = Rows(lambda: Conversation.objects.filter(pk=_PK))
 _TICKET = Rows(lambda: Ticket.objects.filter(conversation_id=_PK, closed_at__isnull=True))
 # Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
 SAID = {"role", "text"}
@@ -46,7 +48,7 @@ def hash_token(token: str) -> str:
 
 def get_conversation_for_token(*, conversation_id: UUID, token: str) -> Conversation:
     """The one door for customers: id and token must belong together."""
-    found = Conversation.objects.filter(pk=conversation_id).first()
+    found = _CONVERSATION.first(conversation=conversation_id)
     if found is None or not hmac.compare_digest(found.token_hash, hash_token(token)):
         raise ConversationNotFound
     return found
@@ -155,6 +157,37 @@ def get_quiet_standing(session: CustomerSession, seen: Glance) -> Standing:
 
 def find_open_ticket(conversation: Conversation) -> Ticket | None:
     return _TICKET.first(conversation=conversation.pk)
+
+
+def count_turns_since_person(conversation: Conversation) -> int:
+    """The agent's turns since a person last gave the chat back; all of them, where nobody did."""
+    ended = conversation.tickets.filter(closed_at__isnull=False).order_by("-closed_at").values("closed_at")[:1]
+    return conversation.turns.filter(created_at__gte=Coalesce(Subquery(ended), conversation.created_at)).count()
+
+
+def find_rating(conversation: Conversation) -> Rating | None:
+    """The customer's newest one; None before the first."""
+    return Rating.objects.filter(conversation=conversation).first()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A suggestion for the reply that comes next. `stale`: the customer wrote after it was begun."""
+
+    suggestion: Suggestion
+    stale: bool
+
+
+def find_suggestion(conversation: Conversation, ticket: Ticket) -> Draft | None:
+    """The newest one since the ticket was opened; None once staff have replied after it was asked for."""
+    newest = conversation.suggestions.filter(created_at__gte=ticket.opened_at, message=None).order_by("-pk").first()
+    if newest is None:
+        return None
+    since = conversation.messages.filter(created_at__gt=newest.created_at)
+    if since.filter(role=Message.Role.STAFF).exists():
+        return None
+    stale = conversation.messages.filter(role=Message.Role.CUSTOMER, seq__gt=newest.seq)
+    return Draft(suggestion=newest, stale=newest.state == Suggestion.State.READY and stale.exists())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ urlpatterns = [
     path("conversations/<uuid:conversation_id>/answers/", api.AnswerList.as_view()),
     path("conversations/<uuid:conversation_id>/handoff/", api.Handoff.as_view()),
     path("conversations/<uuid:conversation_id>/identity/", identity_api.IdentityView.as_view()),
+    path("conversations/<uuid:conversation_id>/rating/", api.RatingView.as_view()),
     path("conversations/<uuid:conversation_id>/session/", api.Session.as_view()),
     path("conversations/<uuid:conversation_id>/events/", api.wait_for_events),
     *[

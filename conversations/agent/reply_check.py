@@ -6,7 +6,7 @@ A faulty reply is held back and the model is told once; if it says such a thing 
 import re
 from collections.abc import Sequence
 
-from conversations.agent import reply_figures, reply_promises, reply_verdicts
+from conversations.agent import reply_figures, reply_promises, reply_sources, reply_verdicts
 from conversations.agent.reply_books import TOLD, Books, Outcome
 from conversations.agent.reply_fault import Fault
 from conversations.agent.reply_text import Plain
@@ -42,6 +42,7 @@ def find_faults(text: str, books: Books) -> list[Fault]:
         *reply_verdicts.find_faults(plain, books),
         *reply_figures.find_faults(plain, books),
         *reply_promises.find_faults(plain, books),
+        *reply_sources.find_faults(text, books),
     ]
     return sorted(faults, key=lambda fault: (fault.start, fault.end))
 
@@ -72,6 +73,9 @@ def was_told(steps: Sequence[Row]) -> bool:
 
 def rewrite(text: str, faults: Sequence[Fault], books: Books) -> str:
     """The reply with what the rows show in place of its faulty sentences; the others stay as they are."""
+    if any(fault.kind == reply_sources.KIND for fault in faults):
+        # What is left of an answer without its ground would still read as one.
+        return f"{tell(books)} {reply_sources.NOT_FOUND}" if books.attempts else reply_sources.NOT_FOUND
     spans = sorted(dict.fromkeys(_sentence_of(text, fault) for fault in faults))
     told = tell(books) if any(fault.kind in ("done", "failed") for fault in faults) else UNSURE
     kept, at = "", 0

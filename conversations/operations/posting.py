@@ -24,8 +24,9 @@ from conversations.operations import identifying
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
+from conversations.operations.suggesting import mark_sent
 from conversations.operations.tickets import ask_for_person_locked, require_holder
-from conversations.operations.triaging import record_person_triage
+from conversations.operations.triaging import find_wish_for_person, record_person_triage
 from conversations.operations.turns import find_due_turn, find_waiting_turn, open_turn, queue_turn
 from conversations.queries import Glance, Standing, get_quiet_standing, get_standing, glance, hash_token
 from conversations.readable import make_readable
@@ -44,14 +45,21 @@ class Posted:
     created: bool
 
 
-def start_conversation(*, locale: str = "", address: str = "", identity: str | None = None) -> tuple[Conversation, str]:
+def start_conversation(
+    *,
+    locale: str = "",
+    address: str = "",
+    identity: str | None = None,
+    channel: Conversation.Channel = Conversation.Channel.CHAT,
+) -> tuple[Conversation, str]:
     """A new conversation and its token, which is stored only as a hash. `address`: the visitor's, as a pseudonym.
 
-    `identity`: what the storefront signed; with a bad one nothing is stored (`BadIdentity`).
+    `channel`: how the answers reach the customer, and so how long one may take. `identity`: what the storefront signed;
+    with a bad one nothing is stored (`BadIdentity`).
     """
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
-        conversation = Conversation(token_hash=hash_token(token), locale=locale)
+        conversation = Conversation(token_hash=hash_token(token), locale=locale, channel=channel)
         insert(conversation)
         session = open_session(conversation=conversation.pk, address=address)
         record(event="conversation_started", subject=str(conversation.pk), actor="visitor", details=Details())
@@ -98,8 +106,11 @@ def end_session(*, conversation_id: UUID) -> None:
         push_session_end(conversation.pk)
 
 
-def post_staff_message(*, conversation_id: UUID, staff: User, text: str) -> Message:
-    """A person's reply; raises `NotHeld` unless this member of staff holds the chat."""
+def post_staff_message(*, conversation_id: UUID, staff: User, text: str, suggestion: int | None = None) -> Message:
+    """A person's reply; raises `NotHeld` unless this member of staff holds the chat.
+
+    `suggestion`: the draft that it began as.
+    """
     readable = clean_text(text)
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
@@ -108,6 +119,7 @@ def post_staff_message(*, conversation_id: UUID, staff: User, text: str) -> Mess
         if ticket.first_reply_at is None:
             ticket.first_reply_at = timezone.now()
             ticket.save(update_fields=["first_reply_at"])
+        mark_sent(conversation, message, staff, suggestion)
     return message
 
 
@@ -170,13 +182,7 @@ def _store_code(conversation: Conversation, client_id: str, spoken: identifying.
 
 
 def _find_wish_for_person(conversation: Conversation, text: str) -> str:
-    """Why these words bring a person at once, or nothing.
-
-    The first message is triage's, in its turn; later ones are read here, before any call of the agent.
-    """
-    if readings.asks_for_a_person(text):
-        return "customer"
-    return readings.find_risk(text) if conversation.triaged_at is not None else ""
+    return find_wish_for_person(text, triaged=conversation.triaged_at is not None)
 
 
 def _store(conversation: Conversation, client_id: str, text: str) -> Message:
@@ -199,7 +205,7 @@ def _set_going(
         # Kept in the history, so that the agent knows it once the chat is handed back.
         history.add_customer_words(conversation, None, message.text)
         if conversation.triaged_at is None:
-            record_person_triage(conversation)
+            record_person_triage(conversation, message.text)
         ask_for_person_locked(conversation, by=wants_person)
         return
     card = standing.open_request

@@ -22,8 +22,9 @@ def reopen(conversation: Conversation, *, within: timedelta | None = None) -> No
         return
     if within is not None and conversation.closed_at < timezone.now() - within:
         raise ConversationClosed("This chat has ended. Please start a new one.")
+    conversation.reopenings += conversation.closed_at >= timezone.now() - REOPEN_WITHIN
     conversation.closed_at = None
-    conversation.save(update_fields=["closed_at"])
+    conversation.save(update_fields=["closed_at", "reopenings"])
     session = session_of(conversation)
     forget_customer(session=session)
     set_holder(session=session, holder=CustomerSession.Holder.AGENT)

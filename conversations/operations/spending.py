@@ -12,7 +12,7 @@ from approvals.sessions import AGENT
 from audit.operations import Details, record
 from audit.redaction import pseudonym
 from audit.statements import Change, Slot, insert_once, save
-from conversations.models import Conversation, ModelCall, Spend, Turn
+from conversations.models import Conversation, ModelCall, Spend, Suggestion, Turn
 
 UNSEEN = "unseen"
 # Conversations that no address opened share one account.
@@ -138,6 +138,7 @@ def record_call(call: ModelCall, conversation: Conversation, *, wrong: Mapping[s
         "latency_ms": call.latency_ms,
         "cost_nano": call.cost_nano,
         **{f"held_back_{kind}": count for kind, count in (wrong or {}).items()},
+        "draft": call.turn.cause == Suggestion.CAUSE,
     }
     details = Details(
         model=call.model,

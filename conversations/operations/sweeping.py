@@ -12,6 +12,8 @@ from approvals.sessions import forget_failed_lookups
 from audit.anchoring import anchor_if_due, write_anchors
 from conversations import nudge
 from conversations.models import Turn
+from conversations.operations.idling import close_idle
+from conversations.operations.suggesting import sweep_suggestions
 from conversations.operations.telling import list_untold, tell_request
 
 # A fresh turn's nudge is on its way; only older ones are nudged again, and not at every pass: a worker with a long
@@ -25,13 +27,15 @@ class Swept:
     told: int
     nudged: int
     anchors: int
+    closed: int
 
     def __str__(self) -> str:
-        return f"{self.expired} expired, {self.told} told, {self.nudged} turns nudged, {self.anchors} anchors written"
+        done = f"{self.expired} expired, {self.told} told, {self.nudged} turns nudged, {self.closed} idle chats closed"
+        return f"{done}, {self.anchors} anchors written"
 
 
 def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = False) -> Swept:
-    """Expire what is overdue, tell the chat of requests that moved, and nudge turns nobody works on.
+    """Expire what is overdue, tell the chat of requests that moved, nudge turns nobody works on, close idle chats.
 
     Last, and once a minute unless `anchor_now`, the audit log is anchored.
     """
@@ -44,8 +48,10 @@ def sweep(*, now: datetime, grace: timedelta = NUDGE_TIME, anchor_now: bool = Fa
     for request_id in told:
         tell_request(request_id=request_id)
     nudged = _nudge_due_turns(now, grace)
+    sweep_suggestions(now=now)
+    closed = close_idle(now=now)
     anchors = write_anchors(now=now) if anchor_now else anchor_if_due(now=now)
-    return Swept(expired=expired, told=len(told), nudged=nudged, anchors=anchors)
+    return Swept(expired=expired, told=len(told), nudged=nudged, anchors=anchors, closed=closed)
 
 
 def _nudge_due_turns(now: datetime, grace: timedelta) -> int:

@@ -13,6 +13,7 @@ from approvals.models import CustomerSession
 from audit.crash_points import reach
 from audit.statements import Rows, Slot, insert, save
 from conversations import nudge
+from conversations.channels import deadline_of
 from conversations.models import Conversation, Turn
 from conversations.operations.errors import TakenOver
 from conversations.operations.spending import close_unseen
@@ -125,7 +126,7 @@ def _claim(conversation: Conversation, turn: Turn, now: datetime) -> Taken:
     turn.started_at = turn.started_at or now
     turn.lease_until = now + timedelta(seconds=settings.DESKAGENT_LEASE_SECONDS)
     save(turn, "state", "fence", "started_at", "lease_until")
-    deadline = turn.started_at + timedelta(seconds=settings.DESKAGENT_TURN_DEADLINE_SECONDS)
+    deadline = turn.started_at + timedelta(seconds=deadline_of(conversation.channel))
     claim = Claim(turn_id=turn.pk, conversation=conversation, fence=turn.fence, deadline=deadline)
     claim.stages.add("queue", (now - turn.created_at).total_seconds())
     why_not = "limit" if now >= deadline else "fault" if turn.fence > MOST_CLAIMS else ""

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from approvals.models import MOVES, ActionRequest
-from conversations.models import Turn
+from conversations.models import Conversation, Turn
 from eval.books.lines import Line, make_line
 from orders.models import Effect
 
@@ -18,19 +18,22 @@ UNKNOWN_TIME = timedelta(hours=24)
 
 def check_limbo(*, now: datetime) -> Line:
     deadline = timedelta(seconds=settings.DESKAGENT_TURN_DEADLINE_SECONDS)
-    faults = [*_turns(now, deadline), *_waiting(now, deadline), *_requests(now, deadline), *_effects(now)]
+    by_mail = timedelta(seconds=settings.DESKAGENT_TURN_DEADLINE_EMAIL_SECONDS)
+    mails = Q(conversation__channel=Conversation.Channel.EMAIL)
+    late = [*_turns(now, deadline, ~mails), *_turns(now, by_mail, mails)]
+    faults = [*late, *_waiting(now, deadline), *_requests(now, deadline), *_effects(now)]
     return make_line(7, "no limbo", Turn.objects.count() + Effect.objects.count(), faults)
 
 
-def _turns(now: datetime, deadline: timedelta) -> Iterator[str]:
+def _turns(now: datetime, deadline: timedelta, channel: Q) -> Iterator[str]:
     states = Turn.State
     late = Q(state=states.QUEUED, created_at__lt=now - deadline)
     late |= Q(state=states.RUNNING, lease_until__lt=now - deadline) | Q(state=states.RUNNING, lease_until=None)
-    for turn in Turn.objects.filter(late).order_by("pk"):
+    for turn in Turn.objects.filter(late, channel).order_by("pk"):
         since = turn.lease_until if turn.state == states.RUNNING else turn.created_at
         yield f"turn {turn.pk} is {turn.state}, {'without a lease' if since is None else f'late since {since:%F %T}'}"
     ended = Q(state__in=[states.DONE, states.WITH_PERSON, states.FAILED])
-    for turn in Turn.objects.filter((ended & Q(ended_at=None)) | (~ended & ~Q(ended_at=None))).order_by("pk"):
+    for turn in Turn.objects.filter((ended & Q(ended_at=None)) | (~ended & ~Q(ended_at=None)), channel).order_by("pk"):
         yield f"turn {turn.pk} is {turn.state} and {'has' if turn.ended_at else 'has not'} ended"
 
 

@@ -72,6 +72,7 @@ class DeskChat extends HTMLElement {
     this.#log = new Log({ shop: this.#shop, agent: this.#agent, agentInSentence: offline ? "demo assistant" : "AI assistant", desk }, {
       onAnswer: (id, answer, card) => this.#answer(id, answer, card),
       onResend: (clientId, text) => this.#resend(clientId, text),
+      onRate: (score, comment) => this.#transport.rate(score, comment),
       announce,
     });
     this.#transport = new Transport(desk, {
@@ -164,15 +165,17 @@ class DeskChat extends HTMLElement {
       if (event.kind === "state") this.#asked = false;
     }
     const isTold = events.some((event) => event.kind === "message" && event.role === "system");
-    if (this.#log.state === "with_person" || isTold) this.#askStanding();
+    const isAsked = events.some((event) => event.kind === "rating_request");
+    if (this.#log.state === "with_person" || isTold || isAsked) this.#askStanding();
     this.#see();
     this.#paint();
   }
 
   async #askStanding() {
     try {
-      const { owner, identity_needed: needed } = await this.#transport.getStanding();
+      const { owner, identity_needed: needed, rating } = await this.#transport.getStanding();
       this.#log.setOwner(owner);
+      if (rating) this.#log.thank();
       this.#prove.suit(needed);
     } catch (error) {
       // An outage is told by the link, and the next event asks again.
@@ -259,7 +262,9 @@ class DeskChat extends HTMLElement {
   }
 
   #paint() {
-    const { state, holder, author } = this.#log;
+    const { state, author } = this.#log;
+    // Nobody holds a chat that has ended, and the way to a person stays.
+    const holder = state === "closed" ? "nobody" : this.#log.holder;
     const isPerson = holder === "person";
     this.#title.textContent = isPerson && author ? `${author} from ${this.#shop}` : this.#shop;
     this.#face.replaceChildren(isPerson && author ? [...author].slice(0, 2).join("") : this.#mark);

@@ -3,6 +3,7 @@
 import { Card } from "./card.js";
 import { Coming } from "./coming.js";
 import { clock, day, el, icon } from "./dom.js";
+import { Rating } from "./rating.js";
 import { renderReceipt, renderWaiting } from "./receipt.js";
 
 // A turn ends within its deadline; a question older than this is not being answered any more.
@@ -28,13 +29,14 @@ export class Log {
   #speaker;
   #day;
   #openCard;
+  #rating;
   #waiting;
   #holder;
   #hello;
   #seq = 0;
   #isAtEnd = true;
 
-  /** `names`: shop, agent, agentInSentence, desk (its origin). `calls`: onAnswer(id, answer, card), onResend(clientId, text), announce(text). */
+  /** `names`: shop, agent, agentInSentence, desk (its origin). `calls`: onAnswer(id, answer, card), onResend(clientId, text), onRate(score, comment), announce(text). */
   constructor(names, calls) {
     this.#names = names;
     this.#calls = calls;
@@ -57,7 +59,7 @@ export class Log {
     this.state = "open";
     this.author = null;
     this.#seq = 0;
-    this.#stretch = this.#speaker = this.#day = this.#openCard = this.#waiting = null;
+    this.#stretch = this.#speaker = this.#day = this.#openCard = this.#waiting = this.#rating = null;
     this.#holder = "agent";
     this.node.replaceChildren(...(this.#drafts.size ? [] : [this.#hello]), this.#tail);
     this.#tail.append(this.#coming.node);
@@ -75,7 +77,7 @@ export class Log {
   }
 
   apply(event) {
-    const draw = { message: this.#message, request: this.#request, request_closed: this.#close, receipt: this.#receipt, state: this.#enter };
+    const draw = { message: this.#message, request: this.#request, request_closed: this.#close, receipt: this.#receipt, state: this.#enter, rating_request: this.#askForRating };
     draw[event.kind]?.call(this, event);
     this.#seq = event.seq;
     this.#settle();
@@ -161,7 +163,7 @@ export class Log {
     this.#settle();
   }
 
-  #message({ client_id: clientId, turn, role, text, at, author }) {
+  #message({ client_id: clientId, turn, role, text, at, author, citations = [] }) {
     if (role === "customer") {
       this.#stored.add(clientId);
       this.dropDraft(clientId);
@@ -175,7 +177,17 @@ export class Log {
     this.#coming.end(turn);
     if (role === "staff" && this.state === "with_person") this.#join(author ?? "A person", at);
     const name = { agent: this.#names.agent, staff: author ?? "A person", system: this.#names.shop }[role];
-    this.#append(this.#bubble(role, text), at, role, name);
+    const bubble = this.#append(this.#bubble(role, text), at, role, name);
+    if (citations.length) bubble.after(this.#sources(citations));
+  }
+
+  /** The articles that an answer rests on, under the numbers that stand in its text. */
+  #sources(citations) {
+    const lines = citations.map(({ n, title, url }) => {
+      const href = new URL(url, this.#names.desk).href;
+      return el("li", {}, el("a", { href, target: "_blank", rel: "noopener" }, el("b", {}, n), el("span", {}, title)));
+    });
+    return el("ul", { class: "da-sources", "aria-label": "Sources" }, ...lines);
   }
 
   /** The text is one node, letter for letter; whose it is stands beside it. */
@@ -204,6 +216,16 @@ export class Log {
     this.#append(renderReceipt(event), event.at, "receipt");
   }
 
+  #askForRating({ at }) {
+    this.#rating = new Rating(this.#calls.onRate);
+    this.#append(this.#rating.node, at, "line", null, null);
+  }
+
+  /** The conversation has a rating: there is nothing to ask for. */
+  thank() {
+    this.#rating?.thank();
+  }
+
   #enter({ state, at }) {
     const before = this.state;
     this.state = state;
@@ -218,6 +240,9 @@ export class Log {
       this.#turn(icon("person", "i-s"), ["A person has been asked for. The assistant has stopped."], at);
       this.#setHolder("waiting");
     } else if (state === "closed") {
+      // Whoever writes next writes to the assistant.
+      this.author = null;
+      this.#setHolder("agent");
       this.#append(el("p", { class: "da-day", "data-kind": "state", "data-status": "closed" }, `Ended ${clock(at)}`), at, "line", null, null);
     } else if (this.#holder !== "agent") {
       this.#leave(at);

@@ -69,7 +69,14 @@ export class Transport {
     return this.#post("handoff/", {});
   }
 
-  /** Who holds the chat and which proof it wants: the events alone do not say it. */
+  /** Of this conversation alone: where it is gone, a new one has nothing to be rated. */
+  async rate(score, comment) {
+    if (!this.#conversation) throw new Refused(409, { code: "closed", detail: "This chat has ended." });
+    const { id, token } = this.#conversation;
+    return this.#calls.call("POST", `${id}/rating/`, { token, body: { score, comment } });
+  }
+
+  /** Who holds the chat, which proof it wants and whether it was rated: the events alone do not say it. */
   getStanding() {
     const { id, token } = this.#conversation;
     return this.#calls.call("GET", `${id}/`, { token });

@@ -90,6 +90,7 @@ def test_the_detail_says_where_a_conversation_stands() -> None:
         "owner": "agent",
         "verified": None,
         "identity_needed": None,
+        "rating": None,
         "open_request": None,
         "last_seq": 0,
     }
@@ -102,6 +103,7 @@ def test_the_detail_says_where_a_conversation_stands() -> None:
         "owner": "agent",
         "verified": "lookup",
         "identity_needed": None,
+        "rating": None,
         "open_request": chat.card()["request_id"],
         "last_seq": chat.events()[-1]["seq"],
     }

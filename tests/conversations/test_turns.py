@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from approvals import operations as gate
 from approvals.models import ActionRequest
@@ -332,7 +333,8 @@ def test_a_card_that_expires_while_the_customer_answers_ends_one_way(model: Scri
     assert Effect.objects.count() == int(won)
 
 
-def test_the_sweep_leaves_a_quiet_chat_alone(model: Scripted) -> None:
+def test_the_sweep_leaves_a_quiet_chat_alone(model: Scripted, settings: Settings) -> None:
+    settings.DESKAGENT_IDLE_NOTICE_SECONDS = 0
     chat = answered_chat(model)
     before = chat.events()
     assert swept(days=30) == (0, 0, 0)

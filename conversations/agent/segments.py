@@ -6,7 +6,8 @@ that belongs to another one and the customer's words bear that out. Code decides
 
 from conversations import history
 from conversations.agent import prompt, toolsets
-from conversations.agent.triage import Label, complete, is_scoped
+from conversations.agent.switches import find_limits
+from conversations.agent.triage import Label, complete, is_scoped, place_of
 from conversations.agent.triage_rules import Guess, classify
 from conversations.models import Conversation, Message, Step, Turn
 from conversations.operations.triaging import record_triage
@@ -84,6 +85,9 @@ def follow_tool(conversation: Conversation, turn: Turn, tool: str) -> Step | Non
     elif now in VAGUE:
         intent = toolsets.OWNER[tool]
     else:
+        return None
+    limits = find_limits()
+    if limits is None or place_of(conversation.pk) >= limits.triage.share_of(intent):
         return None
     label = complete(text, Guess(intent=intent, confidence=guess.confidence, scores=guess.scores))
     return None if label.risk else begin(conversation, turn, label)

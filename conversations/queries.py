@@ -189,6 +189,10 @@ def find_suggestion(conversation: Conversation, ticket: Ticket) -> Draft | None:
     return Draft(suggestion=newest, stale=newest.state == Suggestion.State.READY and stale.exists())
 
 
+def was_handed_back(conversation: Conversation) -> bool:
+    return conversation.turns.filter(cause="hand_back").exists()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Work:
     """What waits and what was done, for the metrics. `tokens` by kind, as the provider bills them."""

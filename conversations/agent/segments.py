@@ -10,6 +10,7 @@ from conversations.agent.triage import Label, complete, is_scoped, read
 from conversations.agent.triage_rules import Guess, classify
 from conversations.models import Conversation, Message, Step, Turn
 from conversations.operations.triaging import record_triage
+from conversations.queries import was_handed_back
 from conversations.timeline import session_of
 from policy.actions import ACTIONS
 
@@ -70,9 +71,11 @@ def begin(conversation: Conversation, turn: Turn, label: Label) -> Step:
 
 
 def is_for_people(conversation: Conversation) -> bool:
-    """Whether the customer is one whom the shop serves by people alone."""
+    """Whether the customer is one whom the shop serves by people alone, unless one of them gave the chat back."""
     customer = session_of(conversation).customer
-    return is_scoped() and customer is not None and customer.vip
+    if not is_scoped() or customer is None or not customer.vip:
+        return False
+    return not was_handed_back(conversation)
 
 
 def is_elsewhere(conversation: Conversation, tool: str) -> bool:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 STAMP := .venv/.locked
 .DEFAULT_GOAL := help
-.PHONY: help setup run stack test lint types contracts migrations pytest browser bench bench-peer kills soak services services-stop lock format clean
+.PHONY: help setup run stack test lint types contracts migrations pytest browser bench bench-peer kills soak mutants services services-stop lock format clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -63,6 +63,9 @@ kills: setup ## SIGKILL at every crash point, a deploy, a wiped broker, a zombie
 
 soak: setup ## The long tests and KILL_ROUNDS (5) rounds of kills; goes on where it was interrupted (var/soak)
 	@$(with_services) && $(PY) -m tests.soak
+
+mutants: setup ## Whether the tables of cases notice a change of the pure core: mutmut in a copy below var/ (docs/mutants.md)
+	@$(PY) -m tests.mutants
 
 services: ## Start private PostgreSQL and Redis (Debian's packages) and print their URLs
 	@.ci/services start

@@ -24,6 +24,7 @@ from django.views.decorators.http import require_POST
 from approvals import (
     authority_admin,  # noqa: F401 - registers its own page
     operations,
+    staff_admin,  # noqa: F401 - registers its own pages
 )
 from approvals.authority import PERMISSION, find_limit
 from approvals.comparing import compare_facts

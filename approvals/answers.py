@@ -1,9 +1,14 @@
 """What the model is told when an action did not run. The wording is stable: prompts and the offline model read it."""
 
+import re
+
 from policy.actions import Action
 from policy.spoken import describe
 
 NOTHING = "Nothing was changed."
+# No proof and no other argument changes what these rules say; R0 is what could not be checked.
+FINAL = frozenset({"R0", "R5", "R6", "R7", "R8"})
+_REFUSAL = re.compile(r"Policy: (R\d{1,2}) (.*)", re.DOTALL)
 CUSTOMER_SAID_NO = f"Not run: the customer said no. {NOTHING}"
 CUSTOMER_SAID_ELSE = f"Not run: the customer answered with something else, so the card was closed. {NOTHING}"
 EXPIRED = f"Not run: the card expired before the customer answered. {NOTHING}"
@@ -43,3 +48,9 @@ def ask_first(action: Action) -> str:
 
 def policy_refusal(rule: str, reason: str) -> str:
     return f"Policy: {rule} {reason}"
+
+
+def read_refusal(text: str) -> tuple[str, str] | None:
+    """Rule and reason of a policy's refusal as the model was told it; None for every other answer."""
+    found = _REFUSAL.fullmatch(text)
+    return (found[1], found[2]) if found else None

@@ -50,6 +50,10 @@ SIGN_INS_ADDRESS = Limit(
 )
 SIGN_INS_USER = Limit(setting="DESKAGENT_SIGN_INS_USER_HOUR", seconds=HOUR, of_what="sign-ins under this name")
 
+HELP_ADDRESS = Limit(
+    setting="DESKAGENT_HELP_NOTES_ADDRESS_HOUR", seconds=HOUR, of_what="searches and votes from your network"
+)
+
 
 class SlowDown(Exception):
     """Over a limit; nothing was done. After `retry_after` seconds there is room again."""

@@ -90,11 +90,15 @@ def read_public(
     answer: Answer,
     voice: Voice,
     session: CustomerSession | None = None,
+    facts: dict[str, Any] | None = None,
 ) -> Answer:
-    """A read of nobody's data (products, arithmetic): answered to everybody, and recorded like the others."""
+    """A read of nobody's data (products, arithmetic, articles): answered to everybody, and recorded like the others.
+
+    `facts`: what the answer rests on, for the record.
+    """
     session = session or get_session(conversation=conversation)
     event, result = ("read_error", answer.text) if answer.is_error else ("read_ok", "")
-    _record(session, voice, event, tool, arguments, result=result)
+    _record(session, voice, event, tool, arguments, result=result, facts=facts)
     return answer
 
 
@@ -142,15 +146,22 @@ def _object(session: CustomerSession) -> Verdict | None:
 
 
 def _record(
-    session: CustomerSession, voice: Voice, event: str, tool: str, arguments: dict[str, Any], **outcome: str
+    session: CustomerSession,
+    voice: Voice,
+    event: str,
+    tool: str,
+    arguments: dict[str, Any],
+    *,
+    facts: dict[str, Any] | None = None,
+    **outcome: Any,
 ) -> None:
     details = Details(
         action=tool,
         arguments=arguments,
         prompt_version=voice.prompt_version,
         model=voice.model,
-        facts={"draft": True} if voice.draft else {},
-        **outcome,  # type: ignore[arg-type]
+        facts=({"draft": True} if voice.draft else {}) | (facts or {}),
+        **outcome,
     )
     record(
         event=event,

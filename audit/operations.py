@@ -9,10 +9,12 @@ from django.db import connection
 
 from audit.chains import GENESIS, SHOP, conversation_chain
 from audit.crash_points import reach
+from audit.cursors import open_cursor
 from audit.forms import hash_entry, write_fields
 from audit.models import Head
 from audit.plain import make_plain, make_text, map_names
 from audit.redaction import digest, redact, redact_name
+from audit.statements import Slot, Tuples
 
 # Free text in an entry is bounded, after masking; the digest covers the whole.
 LONGEST, LONGEST_NAME = 2_000, 60
@@ -22,6 +24,8 @@ WIDTHS = {"actor": 120, "action": 60, "rule": 8, "verdict": 40}
 ADD_ENTRY = "INSERT INTO audit_entry (chain, position, event, hash, canonical) VALUES (%s, %s, %s, %s, %s)"
 ADD_HEAD = "INSERT INTO audit_head (chain, count, hash, anchored) VALUES (%s, %s, %s, 0) ON CONFLICT (chain) DO NOTHING"
 MOVE_HEAD = "UPDATE audit_head SET count = %s, hash = %s WHERE chain = %s AND count = %s AND hash = %s"
+_CHAIN = Slot("chain", Head._meta.get_field("chain"))
+_END = Tuples(lambda: Head.objects.select_for_update().filter(chain=_CHAIN).values_list("count", "hash"))
 
 # Where this process saw each chain end. A guess, whatever became of its transaction: a head moves only from there.
 seen_ends: dict[str, tuple[int, str]] = {}
@@ -73,20 +77,20 @@ def _append(chain: str, fields: dict[str, Any]) -> None:
     So neither two writers at once nor a guess from a transaction that was rolled back can fork the chain.
     """
     end = seen_ends.get(chain) or _lock_end(chain)
-    with connection.cursor() as cursor:
-        while True:
-            count, previous = end or (0, GENESIS)
-            position = count + 1
-            canonical = write_fields(fields | {"position": position})
-            found = hash_entry(chain=chain, previous=previous, canonical=canonical)
-            if end is None:
-                cursor.execute(ADD_HEAD, (chain, position, found))
-            else:
-                cursor.execute(MOVE_HEAD, (position, found, chain, count, previous))
-            if cursor.rowcount == 1:
-                break
-            end = _lock_end(chain)
-        cursor.execute(ADD_ENTRY, (chain, position, fields["event"], found, canonical))
+    while True:
+        count, previous = end or (0, GENESIS)
+        position = count + 1
+        canonical = write_fields(fields | {"position": position})
+        found = hash_entry(chain=chain, previous=previous, canonical=canonical)
+        cursor = open_cursor(connection)
+        if end is None:
+            cursor.execute(ADD_HEAD, (chain, position, found))
+        else:
+            cursor.execute(MOVE_HEAD, (position, found, chain, count, previous))
+        if cursor.rowcount == 1:
+            break
+        end = _lock_end(chain)
+    open_cursor(connection).execute(ADD_ENTRY, (chain, position, fields["event"], found, canonical))
     if len(seen_ends) >= MOST_ENDS:
         seen_ends.clear()
     seen_ends[chain] = (position, found)
@@ -94,7 +98,8 @@ def _append(chain: str, fields: dict[str, Any]) -> None:
 
 def _lock_end(chain: str) -> tuple[int, str] | None:
     """Read from the locked row, never sub-selected: a sub-select forks the chain under load."""
-    return Head.objects.select_for_update().filter(chain=chain).values_list("count", "hash").first()
+    found: tuple[int, str] | None = _END.first(chain=chain)
+    return found
 
 
 def _fit(name: str, text: str) -> str:

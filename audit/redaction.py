@@ -26,7 +26,7 @@ TRADE = {
     *("address", "address1", "address2", "agents", "all", "by", "calculate", "cancel", "city", "country", "delivered"),
     *("details", "email", "exchange", "expression", "find", "first", "get", "human", "id", "ids", "item", "items"),
     *("last", "list", "method", "modify", "name", "new", "order", "payment", "pending", "product", "reason", "return"),
-    *("state", "summary", "to", "transfer", "types", "user", "zip"),
+    *("state", "summary", "to", "transfer", "types", "user", "zip", "search", "help", "center", "query"),
 }
 # A digest covers this many parts of a value: far more than a reply can hold, and never without end.
 MOST_PARTS = 1_000_000

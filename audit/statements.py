@@ -15,7 +15,8 @@ from django.db.models.query import get_related_populators
 from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.transaction import TransactionManagementError
 
-from audit.driving import DATABASE, PLAIN, Part, fill, open_cursor, part_of, read_column
+from audit.cursors import open_cursor
+from audit.driving import DATABASE, PLAIN, Part, fill, part_of, read_column
 
 # What follows speaks to Django's compiler and to connections, whose parts have no types of their own: hence `Any`.
 Found = TypeVar("Found", bound=Model)

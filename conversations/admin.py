@@ -1,4 +1,4 @@
-"""Tickets and chats in the console: who needs a person first, and one page a chat to read and to answer on."""
+"""Chats in the console: who needs a person first, and one page a chat to read and to answer on."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,42 +11,31 @@ from uuid import UUID
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
-from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.text import Truncator
-from django.utils.timesince import timesince
 from django.views.decorators.http import require_GET
 
 from approvals.admin import PageAdmin, clock, show_lines
 from approvals.models import CustomerSession
-from approvals.queries import get_session, list_left_to_do
+from approvals.queries import get_session
 from audit.queries import list_entries
 from conversations import (
     operations,
     rating_admin,  # noqa: F401 - registers its own page
 )
 from conversations.models import Conversation, Event, Message, Ticket
+from conversations.operations.judging import LONGEST_WHY, NO_VERDICT, Verdict
 from conversations.operations.tickets import PERMISSION
 from conversations.queries import find_open_ticket, find_rating, get_standing, read_bodies
 from conversations.suggestion_page import ask_suggestion, describe_suggestion, read_suggestion
+from conversations.ticket_admin import StandingFilter, list_summary
 from policy.money import spoken, to_minor
 
 SPEAKERS = {Message.Role.AGENT: "Agent", Message.Role.SYSTEM: "Desk", Message.Role.STAFF: "Staff"}
-SUMMARY = {
-    "reason": "Why",
-    "intent": "Wants",
-    "customer": "Customer",
-    "to_do": "To do exactly",
-    "attempts": "Tried",
-    "last_words": "Last words",
-    "model_summary": "In the agent’s words",
-}
-SHORT = 90
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,80 +72,6 @@ def _moment(event: Event, body: dict[str, Any], customer: str, *, imitation: boo
         lines=show_lines(body.get("lines", []), currency),
         imitation=imitation,
     )
-
-
-def list_summary(summary: Any) -> list[tuple[str, list[str]]]:
-    """A ticket's summary as labels with their lines; what is empty is left out."""
-    if not isinstance(summary, dict):
-        return [("Summary", [str(summary)])]
-    names = dict.fromkeys([*SUMMARY, *summary])
-    listed = [(SUMMARY.get(name, name), _as_lines(summary.get(name))) for name in names]
-    return [(label, lines) for label, lines in listed if lines]
-
-
-def _as_lines(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [f"{name}: {item}" for name, item in value.items()]
-    return [str(item) for item in (value if isinstance(value, list) else [value]) if item not in (None, "")]
-
-
-class StandingFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "standing"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", "open"), ("closed", "closed")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = {"open": True, "closed": False}.get(self.value() or "")
-        return queryset if wanted is None else queryset.filter(closed_at__isnull=wanted)
-
-
-@admin.register(Ticket)
-class TicketAdmin(PageAdmin[Ticket]):
-    page_template = "admin/conversations/ticket/change_form.html"
-    list_display = ["opened", "waiting", "reason", "customer", "taken", "last_words"]
-    list_display_links = ["opened", "reason"]
-    list_filter = [StandingFilter, "reason"]
-    list_select_related = ["taken_by"]
-    # Open ones on top, the longest waiting first; below them the last closed first.
-    ordering = [F("closed_at").desc(nulls_first=True), F("opened_at").asc()]
-
-    @admin.display(description="opened (UTC)", ordering="opened_at")
-    def opened(self, row: Ticket) -> str:
-        return clock(row.opened_at)
-
-    @admin.display(description="waiting")
-    def waiting(self, row: Ticket) -> str:
-        answered = row.first_reply_at or row.closed_at
-        waited = timesince(row.opened_at, answered or timezone.now())
-        if row.closed_at:
-            return "closed"
-        return f"answered after {waited}" if answered else waited
-
-    @admin.display
-    def customer(self, row: Ticket) -> str:
-        return dict(list_summary(row.summary)).get(SUMMARY["customer"], [""])[0]
-
-    @admin.display(description="taken by", ordering="taken_by__username", empty_value="nobody")
-    def taken(self, row: Ticket) -> str | None:
-        return row.taken_by.get_username() if row.taken_by else None
-
-    @admin.display
-    def last_words(self, row: Ticket) -> str:
-        words = dict(list_summary(row.summary)).get(SUMMARY["last_words"], [""])
-        return Truncator(words[-1]).chars(SHORT)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Ticket]:
-        return super().get_queryset(request).select_related("conversation", "taken_by")
-
-    def describe(self, request: HttpRequest, row: Ticket) -> dict[str, Any]:
-        return {
-            "title": f"Ticket {row.pk}",
-            "summary": list_summary(row.summary),
-            "waiting": self.waiting(row),
-            "to_do": list_left_to_do(conversation=row.conversation_id),
-        }
 
 
 @admin.register(Conversation)
@@ -252,6 +167,7 @@ class ConversationAdmin(PageAdmin[Conversation]):
             "activity": [(datetime.fromisoformat(entry.at), entry) for entry in list_entries(subject=str(row.pk))],
             "holds": ticket is not None and ticket.taken_by_id is not None and ticket.taken_by_id == request.user.pk,
             "may_answer": request.user.has_perm(PERMISSION),
+            "longest_why": LONGEST_WHY,
             "rating": find_rating(row),
         } | describe_suggestion(row, holds=ticket is not None and ticket.taken_by_id == request.user.pk)
 
@@ -263,10 +179,8 @@ class ConversationAdmin(PageAdmin[Conversation]):
         if row is None:
             return self.answer_missing(request)
         typed = request.POST.get("text", "").replace("\r\n", "\n")
-        began_as = {"suggestion": read_suggestion(request.POST.get("suggestion", ""))} if call == "reply" else {}
         try:
-            # `admin_view` let only signed-in staff through.
-            done = CALLS[call](conversation_id, cast(User, request.user), typed, **began_as)
+            done = CALLS[call](_read_press(request, conversation_id, call, typed))
         except (
             operations.NotHeld,
             operations.NoSuggestion,
@@ -283,32 +197,58 @@ class ConversationAdmin(PageAdmin[Conversation]):
         return redirect("admin:conversations_conversation_change", conversation_id)
 
 
-def _take_over(conversation_id: UUID, staff: User, typed: str) -> str:
-    operations.take_over(conversation_id=conversation_id, staff=staff)
+@dataclass(frozen=True, kw_only=True)
+class Press:
+    """One press of a button: by whom, what was typed, what the reply began as, and the verdict on the ticket."""
+
+    conversation_id: UUID
+    staff: User
+    text: str
+    suggestion: int | None
+    verdict: Verdict
+
+
+def _read_press(request: HttpRequest, conversation_id: UUID, call: str, typed: str) -> Press:
+    form = request.POST
+    closes = call in ("hand-back", "close")
+    return Press(
+        conversation_id=conversation_id,
+        # `admin_view` let only signed-in staff through.
+        staff=cast(User, request.user),
+        text=typed,
+        suggestion=read_suggestion(form.get("suggestion", "")) if call == "reply" else None,
+        verdict=operations.read_verdict(form.get("needed_person", ""), form.get("why", "")) if closes else NO_VERDICT,
+    )
+
+
+def _take_over(press: Press) -> str:
+    operations.take_over(conversation_id=press.conversation_id, staff=press.staff)
     return "You hold this chat now. The assistant is silent."
 
 
-def _suggest(conversation_id: UUID, staff: User, typed: str) -> str:
-    operations.ask_for_suggestion(conversation_id=conversation_id, staff=staff)
+def _suggest(press: Press) -> str:
+    operations.ask_for_suggestion(conversation_id=press.conversation_id, staff=press.staff)
     return "The assistant drafts a reply."
 
 
-def _reply(conversation_id: UUID, staff: User, typed: str, suggestion: int | None) -> str:
-    operations.post_staff_message(conversation_id=conversation_id, staff=staff, text=typed, suggestion=suggestion)
+def _reply(press: Press) -> str:
+    operations.post_staff_message(
+        conversation_id=press.conversation_id, staff=press.staff, text=press.text, suggestion=press.suggestion
+    )
     return "Sent."
 
 
-def _hand_back(conversation_id: UUID, staff: User, typed: str) -> str:
-    operations.hand_back(conversation_id=conversation_id, staff=staff)
+def _hand_back(press: Press) -> str:
+    operations.hand_back(conversation_id=press.conversation_id, staff=press.staff, verdict=press.verdict)
     return "Handed back. The assistant answers again."
 
 
-def _close(conversation_id: UUID, staff: User, typed: str) -> str:
-    operations.close(conversation_id=conversation_id, staff=staff)
+def _close(press: Press) -> str:
+    operations.close(conversation_id=press.conversation_id, staff=press.staff, verdict=press.verdict)
     return "Closed. A message within seven days opens it again."
 
 
-CALLS: dict[str, Callable[..., str]] = {
+CALLS: dict[str, Callable[[Press], str]] = {
     "take-over": _take_over,
     "suggest": _suggest,
     "reply": _reply,

@@ -106,6 +106,13 @@ class ReplyIn(Closed):
     text = Text()
 
 
+class VerdictIn(serializers.Serializer[Any]):
+    """Whether a person was needed, and why; both may be left out."""
+
+    needed_person = serializers.ChoiceField(choices=["yes", "no"], required=False)
+    why = Text(required=False)
+
+
 class ConversationOut(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     state = serializers.CharField()
@@ -259,11 +266,16 @@ def reply(request: Request, conversation_id: UUID) -> None:
 
 
 def hand_back(request: Request, conversation_id: UUID) -> None:
-    operations.hand_back(conversation_id=conversation_id, staff=_staff(request))
+    operations.hand_back(conversation_id=conversation_id, staff=_staff(request), verdict=_read_verdict(request))
 
 
 def close(request: Request, conversation_id: UUID) -> None:
-    operations.close(conversation_id=conversation_id, staff=_staff(request))
+    operations.close(conversation_id=conversation_id, staff=_staff(request), verdict=_read_verdict(request))
+
+
+def _read_verdict(request: Request) -> operations.Verdict:
+    body = parse(VerdictIn, request)
+    return operations.read_verdict(body.get("needed_person", ""), body.get("why", ""))
 
 
 STAFF_CALLS = {"take-over": take_over, "reply": reply, "hand-back": hand_back, "close": close}
@@ -310,7 +322,7 @@ def find_conversation(authorization: str, conversation_id: UUID) -> Conversation
         raise Refused(404, "not_found", "There is no such conversation.") from None
 
 
-def parse(kind: type[Closed], request: Request) -> dict[str, Any]:
+def parse(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """The checked body; a ValidationError becomes 400 `invalid`."""
     body = kind(data=request.data)
     body.is_valid(raise_exception=True)

@@ -91,13 +91,13 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         except ConversationNotFound:
             await self._end(NO_SESSION, "not_found", "There is no such conversation.")
 
-    async def chat_event(self, message: Frame) -> None:
-        """A pushed event: sent if it is the next one, read from the rows if one before it was missed."""
-        event = message["event"]
-        if event["seq"] == self.last_seq + 1:
-            await self._send_event(event)
-        elif event["seq"] > self.last_seq >= 0:
-            await self._catch_up()
+    async def chat_events(self, message: Frame) -> None:
+        """Pushed events of one commit: each is sent if it is the next one; one before it that was missed is read."""
+        for event in message["events"]:
+            if event["seq"] == self.last_seq + 1:
+                await self._send_event(event)
+            elif event["seq"] > self.last_seq >= 0:
+                await self._catch_up()
 
     async def chat_delta(self, message: Frame) -> None:
         await self._send({"type": "delta", **{name: message[name] for name in ("turn", "offset", "text")}})

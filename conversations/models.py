@@ -1,6 +1,7 @@
 """The chat's rows: what was said, what was shown, what the agent did, and who has to answer."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -30,6 +31,8 @@ class Conversation(models.Model):
     prompt_version = models.CharField(max_length=40, blank=True)
     policy_version = models.PositiveIntegerField(null=True, blank=True)
     triaged_at = models.DateTimeField(null=True, blank=True)
+    # What triage found of this segment: intent, confidence, sentiment, risk, the reason, and who says so.
+    label = JSONTextField(default=dict)
     # The step that begins the window the model sees, once a long chat has one.
     window_note = models.BigIntegerField(null=True, blank=True)
     # The event that said "this chat closes soon": while it is the newest, nothing has happened since.
@@ -46,6 +49,8 @@ class Conversation(models.Model):
 
     # Set while this transaction holds the row: the gate's session, which nobody else can change meanwhile.
     session: CustomerSession | None = None
+    # Events of this transaction, which go to the sockets together once it is committed.
+    unsent: list[dict[str, Any]] | None = None
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -248,8 +253,13 @@ class Ticket(models.Model):
     taken_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     first_reply_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    # Whether it needed a person, as whoever closed it says; None where nobody was asked or answered.
+    needed_person = models.BooleanField(null=True, blank=True)
+    needed_why = models.CharField(max_length=300, blank=True)
+    judged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
+        indexes = [models.Index(fields=["opened_at"])]
         constraints = [
             models.UniqueConstraint(
                 fields=["conversation"], condition=Q(closed_at__isnull=True), name="conversations_one_open_ticket"

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.queries import find_open_request, get_session
@@ -155,6 +156,12 @@ def get_quiet_standing(session: CustomerSession, seen: Glance) -> Standing:
 
 def find_open_ticket(conversation: Conversation) -> Ticket | None:
     return _TICKET.first(conversation=conversation.pk)
+
+
+def count_turns_since_person(conversation: Conversation) -> int:
+    """The agent's turns since a person last gave the chat back; all of them, where nobody did."""
+    ended = conversation.tickets.filter(closed_at__isnull=False).order_by("-closed_at").values("closed_at")[:1]
+    return conversation.turns.filter(created_at__gte=Coalesce(Subquery(ended), conversation.created_at)).count()
 
 
 def find_rating(conversation: Conversation) -> Rating | None:

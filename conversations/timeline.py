@@ -1,5 +1,6 @@
 """The numbered events of a conversation: appended under its lock, committed with the change they tell of."""
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from approvals.models import CustomerSession
 from approvals.sessions import lock_session
 from audit.joined import Joined
 from audit.statements import Slot, Tuples, insert, save
-from conversations.broadcast import push_event
+from conversations.broadcast import push_events
 from conversations.models import Conversation, Event, Message, Turn
 from conversations.queries import SAID, SUM, event_as_json, read_state, sum_words
 from orders.models import Customer
@@ -81,7 +82,10 @@ def append(
         conversation=conversation, seq=conversation.last_seq, kind=kind, about=about, body=own, at=timezone.now()
     )
     insert(event)
-    push_event(conversation.pk, event_as_json(event, body))
+    if conversation.unsent is None:
+        conversation.unsent = []
+    conversation.unsent.append(event_as_json(event, body))
+    push_events(conversation.pk, conversation.unsent)
     return event
 
 
@@ -99,9 +103,11 @@ def say(
     client_id: str | None = None,
     imitation: bool = False,
     about: UUID | None = None,
+    citations: Iterable[dict[str, Any]] = (),
 ) -> Message:
     """A message and its event; the text on the screen is the text in the row. `about`: told once, as an event's."""
-    body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": []}
+    cited = list(citations)
+    body: dict[str, Any] = {"role": role, "text": text, "turn": turn.pk if turn else None, "citations": cited}
     own = {name: value for name, value in (("author", author), ("client_id", client_id)) if value}
     rest = {name: value for name, value in body.items() if value and name not in SAID} | {SUM: sum_words(role, text)}
     event = append(conversation, "message", body | own, about=about, stored=rest)

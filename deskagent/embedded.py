@@ -6,11 +6,12 @@ import logging
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from celery import Celery
+from celery import Celery, current_app
 from celery.worker import WorkController
 from daphne.server import Server
 from django.conf import settings
@@ -24,6 +25,7 @@ from orders import nudge
 
 logger = logging.getLogger(__name__)
 WORKER_THREADS = 8
+JUDGE_BOOKS = "eval.tasks.judge_books"
 LOCK_NUMBER = 0x6465736B  # "desk": PostgreSQL's advisory locks are numbers
 
 
@@ -120,12 +122,16 @@ def _worker_class(app: Celery) -> type[WorkController]:
 
 
 def _sweep_until(stopping: threading.Event) -> None:
+    books_due = time.monotonic() + settings.DESKAGENT_BOOKS_SECONDS
     while not stopping.wait(settings.DESKAGENT_SWEEP_SECONDS):
         close_old_connections()
         try:
             # First, since a sweep fails for as long as its anchors' file cannot be written.
             nudge.reconcile()
             nudge.send_overdue_mail()
+            if time.monotonic() >= books_due:
+                books_due = time.monotonic() + settings.DESKAGENT_BOOKS_SECONDS
+                current_app.send_task(JUDGE_BOOKS)
             operations.purse.give_back_if_idle()
             operations.sweep(now=timezone.now())
         except Exception:

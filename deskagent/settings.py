@@ -56,8 +56,6 @@ else:
     # One pool a process: whoever waits for a model or a customer has given its connection back.
     DATABASES["default"]["OPTIONS"] = {
         **DATABASES["default"].get("OPTIONS", {}),
-        # From the second use on the statements of `audit.statements` are planned once a connection.
-        "prepare_threshold": 1,
         "pool": {
             "min_size": 1,
             "max_size": DESKAGENT_DATABASE_CONNECTIONS,
@@ -78,7 +76,8 @@ DESKAGENT_ANCHOR_FILE = env.str("DESKAGENT_ANCHOR_FILE", default="")
 DESKAGENT_GIVEN = {name for name in ("SECRET_KEY", "DESKAGENT_AUDIT_KEY", "ALLOWED_HOSTS") if env.str(name, default="")}
 DESKAGENT_METRICS_TOKEN = env.str("DESKAGENT_METRICS_TOKEN", default="")
 
-# --- Who may embed the chat ---
+# --- Who may embed the chat, and what the shop is called on pages of the desk ---
+DESKAGENT_SHOP_NAME = env.str("DESKAGENT_SHOP_NAME", default="Wrenfield").strip()
 DESKAGENT_WIDGET_ORIGINS = [origin.rstrip("/") for origin in env.list("DESKAGENT_WIDGET_ORIGINS", default=[])]
 
 # --- The agent ---
@@ -90,6 +89,14 @@ DESKAGENT_MODEL = env.str("DESKAGENT_MODEL", default="claude-haiku-5-5" if _has_
 if DESKAGENT_MODEL != "offline" and not _has_key:
     raise ImproperlyConfigured(
         f"DESKAGENT_MODEL is {DESKAGENT_MODEL!r} but neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set"
+    )
+
+# `rules`, or the small model that labels each chat.
+DESKAGENT_TRIAGE_MODEL = env.str("DESKAGENT_TRIAGE_MODEL", default="rules")
+if DESKAGENT_TRIAGE_MODEL != "rules" and not _has_key:
+    raise ImproperlyConfigured(
+        f"DESKAGENT_TRIAGE_MODEL is {DESKAGENT_TRIAGE_MODEL!r} but neither ANTHROPIC_API_KEY nor "
+        f"ANTHROPIC_AUTH_TOKEN is set"
     )
 
 # --- When the model's provider fails ---
@@ -125,6 +132,7 @@ DESKAGENT_MESSAGES_ADDRESS_MINUTE = read_number("DESKAGENT_MESSAGES_ADDRESS_MINU
 DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE = read_number("DESKAGENT_CONVERSATIONS_ADDRESS_MINUTE", 120)
 DESKAGENT_SIGN_INS_ADDRESS_MINUTE = read_number("DESKAGENT_SIGN_INS_ADDRESS_MINUTE", 10)
 DESKAGENT_SIGN_INS_USER_HOUR = read_number("DESKAGENT_SIGN_INS_USER_HOUR", 20)
+DESKAGENT_HELP_NOTES_ADDRESS_HOUR = read_number("DESKAGENT_HELP_NOTES_ADDRESS_HOUR", 60)
 DESKAGENT_FRAMES_SOCKET_MINUTE = read_number("DESKAGENT_FRAMES_SOCKET_MINUTE", 1_200)
 DESKAGENT_BAD_FRAMES_SOCKET = read_number("DESKAGENT_BAD_FRAMES_SOCKET", 20)
 DESKAGENT_SOCKETS_CONVERSATION = read_number("DESKAGENT_SOCKETS_CONVERSATION", 20)
@@ -141,6 +149,7 @@ DESKAGENT_IDLE_NOTICE_SECONDS = read_number("DESKAGENT_IDLE_NOTICE_SECONDS", 30 
 DESKAGENT_IDLE_CLOSE_SECONDS = read_number("DESKAGENT_IDLE_CLOSE_SECONDS", 10 * 60)
 DESKAGENT_LEASE_SECONDS = read_number("DESKAGENT_LEASE_SECONDS", 30)
 DESKAGENT_SWEEP_SECONDS = read_number("DESKAGENT_SWEEP_SECONDS", 10)
+DESKAGENT_BOOKS_SECONDS = read_number("DESKAGENT_BOOKS_SECONDS", 60 * 60)
 
 # --- What the model may cost; days are UTC dates ---
 DESKAGENT_SPEND_CAP_USD = read_dollars("DESKAGENT_SPEND_CAP_USD", "5.00")
@@ -304,6 +313,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "orders.tasks.send_overdue_mail",
         "schedule": DESKAGENT_SWEEP_SECONDS,
         "options": {"expires": DESKAGENT_SWEEP_SECONDS},
+    },
+    "books": {
+        "task": "eval.tasks.judge_books",
+        "schedule": DESKAGENT_BOOKS_SECONDS,
+        "options": {"expires": DESKAGENT_BOOKS_SECONDS},
     },
 }
 # The schedule is kept in memory: a sweep too many costs nothing, and two beats need no file of their own.

@@ -9,7 +9,6 @@ from django.shortcuts import render
 from orders.queries import list_demo_customers, list_products
 from policy.money import major
 
-SHOP = "Wrenfield"
 # Symbols of static/desk/goods.svg by the last word of a product's name.
 ART = {
     "kettle": "kettle",
@@ -24,7 +23,7 @@ ART = {
 
 def show(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
-        "shop": SHOP,
+        "shop": settings.DESKAGENT_SHOP_NAME,
         "offline_model": settings.DESKAGENT_MODEL == "offline",
         "products": [_as_tile(product) for product in list_products(limit=8)],
         "sample": [

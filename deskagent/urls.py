@@ -4,6 +4,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
 from deskagent import storefront
+from deskagent.help_room import has_room
+from helpcenter import urls as help_urls
 
 
 def answer_unknown_path(_: HttpRequest, exception: Exception) -> JsonResponse:
@@ -21,7 +23,7 @@ handler404 = answer_unknown_path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", storefront.show, name="storefront"),
     path("admin/", admin.site.urls),
-    path("help/", include("helpcenter.urls")),
+    path("help/", include((help_urls.list_urls(has_room=has_room), help_urls.app_name))),
     path("api/v1/", include("conversations.urls")),
     path("api/v1/", include("approvals.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view()),

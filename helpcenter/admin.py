@@ -4,16 +4,19 @@ import difflib
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
+from helpcenter import reports
 from helpcenter.models import Article, ArticleVersion, Category
 from helpcenter.operations import (
     LONGEST_BODY,
@@ -28,6 +31,7 @@ from helpcenter.operations import (
     write,
 )
 from helpcenter.queries import (
+    RECENT_DAYS,
     count_votes,
     list_contradictions,
     list_contradictions_of,
@@ -35,11 +39,10 @@ from helpcenter.queries import (
     make_page,
     preview_search,
 )
-from helpcenter.views import SHOP
 from policy.placeholders import UnknownNumber, fill_in
 from policy.queries import PolicyMissing, get_active
 
-MOST_FOUND = 5
+MOST_FOUND, MOST_UNANSWERED = 5, 30
 FLAGGED = (
     "This text says “{one.stated}”, the policy says “{one.policy}” ({one.path}): {one.sentence} "
     "Write {{{{ policy.{one.path} }}}} and it follows the policy."
@@ -176,12 +179,32 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
         return [
+            path("reports/", wrap(self.show_reports), name="helpcenter_reports"),
             path("<int:pk>/versions/<int:number>/", wrap(self.show_version), name="helpcenter_version"),
             path("<int:pk>/versions/<int:number>/preview/", wrap(self.preview), name="helpcenter_preview"),
             path("<int:pk>/versions/<int:number>/restore/", wrap(self.restore), name="helpcenter_restore"),
             path("<int:pk>/take-down/", wrap(self.take_down), name="helpcenter_take_down"),
             *super().get_urls(),
         ]
+
+    def show_reports(self, request: HttpRequest) -> HttpResponse:
+        """Where an author's next hour is best spent."""
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        used = reports.list_used(now=now)
+        most = max((one.answers for one in used), default=0)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": "What to write next",
+            "days": RECENT_DAYS,
+            "unanswered": reports.list_unanswered(now=now, limit=MOST_UNANSWERED),
+            "used": [(one, round(100 * one.answers / most) if most else 0) for one in used],
+            "stale": [one for one in used if one.reasons],
+            "may_write": self.has_add_permission(request),
+        }
+        return TemplateResponse(request, "admin/helpcenter/article/reports.html", context)
 
     def show_version(self, request: HttpRequest, pk: int, number: int) -> HttpResponse:
         """One version beside the one before it."""
@@ -207,7 +230,7 @@ class ArticleAdmin(admin.ModelAdmin[Article]):
         except (UnknownNumber, PolicyMissing) as error:
             raise Http404(str(error)) from error
         context = {
-            "shop": SHOP,
+            "shop": settings.DESKAGENT_SHOP_NAME,
             "page": page,
             "preview": True,
             "structured": "{}",

@@ -1,5 +1,4 @@
 from django.db import models
-from django.db.models import Q
 
 
 class Category(models.Model):
@@ -85,20 +84,26 @@ class Vote(models.Model):
 
 
 class Question(models.Model):
-    """What was searched for, by whom, and whether anything answered it; without a good hit it is work for an author."""
+    """What was searched for on one day, how often, and whether anything answered it: work for an author, if not."""
 
     class Asker(models.TextChoices):
         READER = "reader"
         AGENT = "agent"
 
+    # Without case, and without what looks like somebody's address or number.
     text = models.CharField(max_length=200)
     asker = models.CharField(max_length=10, choices=Asker)
+    day = models.DateField()
+    count = models.PositiveIntegerField(default=1)
+    # As the last search of the day ended.
     found = models.BooleanField()
     best = models.ForeignKey(ArticleVersion, models.PROTECT, null=True, blank=True, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
+    last_at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["at"], condition=Q(found=False), name="helpcenter_unanswered")]
+        constraints = [
+            models.UniqueConstraint(fields=["day", "asker", "text"], name="helpcenter_one_question_a_day"),
+        ]
 
     def __str__(self) -> str:
         return self.text

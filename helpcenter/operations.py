@@ -1,20 +1,23 @@
 """Writing, publishing and taking down articles, and what readers say of them."""
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
 from audit.chains import SHOP
 from audit.operations import Details, record
 from audit.plain import make_text
+from audit.redaction import redact
 from helpcenter.models import Article, ArticleVersion, Category, Edition, Question, Vote
 from policy.placeholders import fill_in
 from policy.queries import get_active
 
 LONGEST_TITLE, LONGEST_BODY, LONGEST_KEYWORDS, LONGEST_QUESTION = 120, 40_000, 400, 200
+MOST_QUESTIONS_A_DAY, DAYS_KEPT = 2_000, 400
 
 
 class NothingToPublish(Exception):
@@ -94,11 +97,32 @@ def vote(*, version: ArticleVersion, reader: str, helpful: bool) -> None:
 
 
 def note_question(*, text: str, asker: Question.Asker, best: tuple[str, int] | None) -> None:
-    """Remember what was searched for. `best`: the article and version that answered, or nothing did."""
+    """Count what was searched for. `best`: the article and version that answered, or nothing did.
+
+    A day keeps so many different texts of each kind of asker and no more, and after so many days they are forgotten.
+    """
+    now = timezone.now()
+    plain = redact(" ".join(make_text(text).split()).casefold())[:LONGEST_QUESTION]
     version = None
     if best is not None:
         version = ArticleVersion.objects.filter(article__slug=best[0], number=best[1]).first()
-    Question.objects.create(text=make_text(text)[:LONGEST_QUESTION], asker=asker, found=best is not None, best=version)
+    ended = {"found": best is not None, "best": version, "last_at": now}
+    same = Question.objects.filter(day=now.date(), asker=asker, text=plain)
+    if same.update(count=F("count") + 1, **ended) or not _has_room(asker, now.date()):
+        return
+    try:
+        with transaction.atomic():
+            Question.objects.create(day=now.date(), asker=asker, text=plain, **ended)
+    except IntegrityError:
+        # Somebody else asked the same for the first time today.
+        same.update(count=F("count") + 1, **ended)
+
+
+def _has_room(asker: Question.Asker, day: date) -> bool:
+    kept = Question.objects.filter(day=day, asker=asker).count()
+    if kept == 0:
+        Question.objects.filter(day__lt=day - timedelta(days=DAYS_KEPT)).delete()
+    return kept < MOST_QUESTIONS_A_DAY
 
 
 def get_or_create_article(*, slug: str, category: str, language: str = "en", position: int = 0) -> Article:

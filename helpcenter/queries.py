@@ -2,11 +2,12 @@
 
 import threading
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count, Q, Sum
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from helpcenter.index import Hit, Index
@@ -17,6 +18,8 @@ from policy.limits import Limits
 from policy.one_source import Contradiction, find_contradictions
 from policy.placeholders import UnknownNumber, fill_in
 from policy.queries import PolicyMissing, get_active
+
+RECENT_DAYS = 30
 
 
 class ArticleNotFound(Exception):
@@ -81,6 +84,11 @@ def list_related(page: Page, *, limit: int) -> list[ArticleVersion]:
     return [article.published for article in others if article.published is not None]
 
 
+def find_vote(version: ArticleVersion, *, reader: str) -> bool | None:
+    """What this reader said of the version; None where they said nothing."""
+    return version.votes.filter(reader=reader).values_list("helpful", flat=True).first() if reader else None
+
+
 def count_votes(version: ArticleVersion) -> tuple[int, int]:
     """How many readers said that the version helped, and how many spoke at all."""
     votes = version.votes.aggregate(yes=Count("pk", filter=Q(helpful=True)), whole=Count("pk"))
@@ -107,10 +115,11 @@ def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hi
     return Index([*others, *_cut(version, get_active().limits)]).search(text, limit=limit)
 
 
-def list_unanswered(*, limit: int) -> list[tuple[str, int]]:
-    """Searches that found nothing, the most frequent first."""
-    asked = Question.objects.filter(found=False).values_list("text").annotate(count=Count("pk"))
-    return [(text, count) for text, count in asked.order_by("-count", "text")[:limit]]
+def list_unanswered(*, limit: int, days: int = RECENT_DAYS) -> list[tuple[str, int]]:
+    """Searches of the last days that found nothing, the most frequent first."""
+    since = timezone.now().date() - timedelta(days=days)
+    asked = Question.objects.filter(found=False, day__gte=since).values_list("text").annotate(times=Sum("count"))
+    return [(text, times) for text, times in asked.order_by("-times", "text")[:limit]]
 
 
 def list_contradictions_of(*versions: ArticleVersion) -> list[tuple[ArticleVersion, Contradiction]]:
@@ -152,6 +161,11 @@ def _get_index() -> Index:
                 held = (state, build_index(policy.limits))
                 _indexes[database] = held
     return held[1]
+
+
+def forget_indexes() -> None:
+    """Search from the rows again, as a new process would."""
+    _indexes.clear()
 
 
 def build_index(limits: Limits) -> Index:

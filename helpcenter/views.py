@@ -1,5 +1,7 @@
 """The public help center: index, search, category and article pages, and the readers' word."""
 
+import uuid
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -9,13 +11,13 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from audit.redaction import pseudonym
 from helpcenter.models import Article, Category, Question
 from helpcenter.operations import note_question, vote
 from helpcenter.queries import (
     ArticleNotFound,
     Page,
     count_votes,
+    find_vote,
     get_article,
     list_categories,
     list_related,
@@ -27,7 +29,9 @@ HITS = 8
 FEW_VOTES = 5
 LONGEST_QUERY = 200
 OFTEN = 3
-SHOP = "Wrenfield"
+# A word of the reader's own, so that a second vote replaces the first: no row, and no name.
+READER_COOKIE, READER_DAYS = "help_reader", 365
+HasRoom = Callable[[HttpRequest], bool]
 
 
 class ArticleSitemap(Sitemap[Article]):
@@ -62,11 +66,11 @@ def show_category(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_GET
-def show_search(request: HttpRequest) -> HttpResponse:
-    """What the help center answers to these words; what it does not answer is kept for the authors."""
+def show_search(request: HttpRequest, *, has_room: HasRoom) -> HttpResponse:
+    """What the help center answers to these words; it is counted for the authors while there is room for it."""
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY].replace("\0", "")
     hits = search(query, limit=HITS) if query else []
-    if query:
+    if query and has_room(request):
         best = (hits[0].passage.article, hits[0].passage.version) if hits else None
         note_question(text=query, asker=Question.Asker.READER, best=best)
     return render(request, "helpcenter/search.html", _frame(query=query, hits=hits))
@@ -80,22 +84,34 @@ def show_article(request: HttpRequest, slug: str) -> HttpResponse:
         page=page,
         related=list_related(page, limit=5),
         share=round(100 * yes / whole) if whole >= FEW_VOTES else None,
-        voted=request.session.get("helpful", {}).get(str(page.version.pk)),
+        voted=find_vote(page.version, reader=_read_reader(request)),
         structured=_as_structured(page),
     )
     return render(request, "helpcenter/article.html", context)
 
 
 @require_POST
-def take_vote(request: HttpRequest, slug: str) -> HttpResponse:
-    """One word a reader and version, known by the browser's session."""
+def take_vote(request: HttpRequest, slug: str, *, has_room: HasRoom) -> HttpResponse:
+    """One word a reader and version; over the limit the page is shown again as if nothing was said."""
     page = _get(slug)
-    helpful = request.POST.get("helpful") == "yes"
-    if request.session.session_key is None:
-        request.session.create()
-    vote(version=page.version, reader=pseudonym(str(request.session.session_key))[:40], helpful=helpful)
-    request.session["helpful"] = request.session.get("helpful", {}) | {str(page.version.pk): helpful}
-    return HttpResponseRedirect(reverse("helpcenter:article", args=[slug]) + "#useful")
+    answer = HttpResponseRedirect(reverse("helpcenter:article", args=[slug]) + "#useful")
+    if not has_room(request):
+        return answer
+    reader = _read_reader(request) or uuid.uuid4().hex
+    vote(version=page.version, reader=reader, helpful=request.POST.get("helpful") == "yes")
+    answer.set_signed_cookie(
+        READER_COOKIE,
+        reader,
+        max_age=READER_DAYS * 24 * 60 * 60,
+        secure=settings.SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return answer
+
+
+def _read_reader(request: HttpRequest) -> str:
+    return str(request.get_signed_cookie(READER_COOKIE, default=""))[:40]
 
 
 def _get(slug: str) -> Page:
@@ -106,7 +122,7 @@ def _get(slug: str) -> Page:
 
 
 def _frame(**context: Any) -> dict[str, Any]:
-    return {"shop": SHOP, "offline_model": settings.DESKAGENT_MODEL == "offline", **context}
+    return {"shop": settings.DESKAGENT_SHOP_NAME, "offline_model": settings.DESKAGENT_MODEL == "offline", **context}
 
 
 def _as_structured(page: Page) -> str:
@@ -119,7 +135,7 @@ def _as_structured(page: Page) -> str:
         "headline": page.title,
         "url": address,
         "dateModified": page.published_at.isoformat() if page.published_at else None,
-        "publisher": {"@type": "Organization", "name": SHOP},
+        "publisher": {"@type": "Organization", "name": settings.DESKAGENT_SHOP_NAME},
         "breadcrumb": {
             "@type": "BreadcrumbList",
             "itemListElement": [

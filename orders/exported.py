@@ -82,6 +82,8 @@ class UserIn(Closed):
     email: Annotated[str, fits(Customer, "email"), AfterValidator(_check_email)]
     payment_methods: Annotated[dict[str, MethodIn], Many]
     orders: Annotated[list[str], Many]
+    # Beyond the public form, and in none of its hashes.
+    vip: bool = False
 
 
 class VariantIn(Closed):

@@ -102,6 +102,7 @@ def _create_customers(users: dict[str, UserIn]) -> dict[str, Customer]:
             last_name=user.name.last_name,
             email=user.email,
             email_key=user.email.lower(),
+            vip=user.vip,
             **user.address.model_dump(),
         )
         for user_id, user in users.items()

@@ -32,6 +32,8 @@ class Customer(Address):
     email = models.CharField(max_length=254)
     # Lower case as Python sees it: the two engines disagree on letters beyond ASCII.
     email_key = models.CharField(max_length=254, editable=False)
+    # Served by people: set in the console, by the import or by the storefront's signature.
+    vip = models.BooleanField("VIP", default=False)
 
     class Meta(Address.Meta):
         abstract = False

@@ -17,7 +17,7 @@ from policy.consent_spelling import MAX_LENGTH, split_reply
 
 __all__ = ["MAX_LENGTH", "Reading", "read"]
 
-_IRONY = {("yeah", "right"), ("yea", "right"), ("sure", "right"), ("yeah", "yeah")}
+_IRONY = {("yeah", "right"), ("yea", "right"), ("ya", "right"), ("yeh", "right"), ("sure", "right"), ("yeah", "yeah")}
 _PRAISED = frozenset(
     {"great", "perfect", "wonderful", "lovely", "brilliant", "fantastic", "terrific", "awesome", "amazing", "nice"}
 )

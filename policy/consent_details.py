@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from policy.consent_spelling import AMOUNT, ORDER, PAYMENTS, split_asked
 
@@ -47,6 +48,11 @@ _GOODS = _set("order orders item items refund")
 _OBJECTS = _set("order items item request")
 # "#7" may be a flat.
 _NUMBER = re.compile(r"(?:#|[a-z])[a-z]*\d{4,}")
+# A whole of two: to a card with three items "both" is a choice.
+_TWO = frozenset({("2", "items"), ("two", "items")})
+_WHOSE = _set("your the my a")
+_BACK, _PAID = _set("refund refunded back"), _set("pay charge charged")
+_BELOW_ZERO = re.compile(r"-[$£€]|[$£€]-")
 _TURNS = _set("no not without only except instead than or")
 
 
@@ -88,6 +94,14 @@ def find_details(asked: str) -> Details:
             "ORDER": _only(orders) | {f"#{number}" for number in _only(orders)},
             "AMOUNT": _only(word for word in words if AMOUNT.fullmatch(word)),
             "PAYMENT": _only(PAYMENTS & set(words)),
+            "BOTH": frozenset({"both"}) if _TWO & set(pairwise(words)) else nothing,
+            # Why somebody cancels or returns; of an exchange it may be the exchange itself.
+            "NEED": frozenset({"need"}) if named and named[0] in (_ACTIONS[0], _ACTIONS[2]) and not mixed else nothing,
+            "IT": nothing if strict else frozenset({"it"}),
+            "ADDRESS": frozenset({"address"}) & frozenset(words),
+            "PAYWITH": _only(_list_paid_with(words)),
+            "SHIP": _set("send ship deliver") if "address" in words else nothing,
+            "FLOW": _follow_money(words, pays=bool(_BELOW_ZERO.search(asked))),
             "MONEY": _set("refund money") if {"refund", "refunds", "back"} & set(words) else nothing,
             # To a card that cancels, "cancel it" is no refusal and no yes.
             "CALL_OFF": nothing if "cancel" in asked.casefold() else frozenset({"cancel"}),
@@ -95,6 +109,22 @@ def find_details(asked: str) -> Details:
         # "With subtitles" is not in "with no subtitles", although every word of it is.
         passage={} if strict or _TURNS & set(words) else _follow(words),
     )
+
+
+def _list_paid_with(words: tuple[str, ...]) -> frozenset[str]:
+    """Methods that the card pays with: of two methods on it, one may be where the money comes from."""
+    after_with = {pair[1] for pair in pairwise(word for word in words if word not in _WHOSE) if pair[0] == "with"}
+    return PAYMENTS & after_with
+
+
+def _follow_money(words: tuple[str, ...], *, pays: bool) -> frozenset[str]:
+    """What is done with the money that the card names, where it goes one way only."""
+    paid = pays or not _PAID.isdisjoint(words)
+    # "You get back -$5.00" is paid.
+    back = not pays and not _BACK.isdisjoint(words)
+    if back == paid:
+        return frozenset()
+    return _set("refund send put credit") if back else _set("charge bill")
 
 
 def _only(found: Iterable[str]) -> frozenset[str]:

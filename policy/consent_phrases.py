@@ -3,15 +3,19 @@
 AGREE agrees by itself. ASSENT says nothing new, and agrees only beside something that does: praise of an "it" may be
 meant for the product, and the action alone ("cancel it") for the request. COURTESY and REFUSE are what they say.
 
-The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT and
-MONEY. TOLD is an action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where
-money moves and "go ahead with the order" may be the opposite of its cancellation.
+The details that a card names fill ACT (its action as a verb), DEED (as a noun), OBJECT, ORDER, AMOUNT, PAYMENT (and
+PAYWITH, FLOW: the method that is paid with, what the money does), ADDRESS, SHIP, BOTH, NEED and MONEY. TOLD is an
+action that may simply be told ("book it") and THING what it is told of; none to a card of ours, where money moves and
+"go ahead with the order" may be the opposite of its cancellation.
 """
 
 from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
-OPEN = ("ACT", "DEED", "TOLD", "OBJECT", "THING", "ORDER", "AMOUNT", "PAYMENT", "MONEY", "TAKE", "CALL_OFF")
+OPEN = (
+    *("ACT", "ADDRESS", "AMOUNT", "BOTH", "CALL_OFF", "DEED", "FLOW", "IT", "MONEY", "NEED", "OBJECT", "ORDER"),
+    *("PAYMENT", "PAYWITH", "SHIP", "TAKE", "THING", "TOLD"),
+)
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
 _PARTS = """
@@ -39,7 +43,7 @@ WISH: what WE WANT to ACT to / what WE WANT to ACT
 WISH: the THING WE WANT / the THING WE WOULD go with / the THING i am AWAIT for / the one WE WOULD go with
 WISH: the one WE WANT to ACTING / the one / the plan / the ticket / MY SO* DEED / MY SO* REQUEST / MY SO* THING
 WISH: MY SO* IDEA
-WISH: MY SO* DESIRE
+WISH: MY SO* DESIRE / what WE AM after
 ACTING: start ACT THINGS / ACT ME? THIS? / ACT ME? THINGS / do THIS? / do so / DO THE DEED / MAKE THE DEED
 ACTING: go with THIS?
 SOURCE: THE? PAYMENT ACCOUNT?
@@ -50,23 +54,27 @@ STEP: THE? DEED using SOURCE
 STEP: THIS / THE? DEED REQUEST? / THE REQUEST / THE THING / ACT THIS? / ACT THINGS / SAME
 STEP: THE? DEED REQUEST? ON THINGS / THE? DEED to THE? PAYMENT / THE? IDEA / all of THIS
 SAME: the same
-GO: go ahead and GO / go ahead / go ahead with STEP / go ahead and DEEDS / go for it / go forward
+GO: go ahead and GO / go ahead / goahead / go a head / go ahead with STEP / go ahead and DEEDS / go for it / go forward
 GO: go forward with STEP
 GO: PROCEED / PROCEED further / PROCEED further with STEP / PROCEED with STEP / PROCEED to ACTING / carry on
 GO: get it done / have it done
 GO: move forward / move forward with STEP / move ahead / move ahead with STEP
 DEEDS: do THIS / do so / ACT THIS? / ACT THINGS / DO THE? DEED / MAKE THE DEED / SAY THIS? / PROCEED / TOLD
 DOING: DO THIS / DO so / DO the same / make it so / make it happen / make THAT change / set THIS up / go with THIS
-DOING: DO THE? REQUEST / DO THE? DEED REQUEST
+DOING: DO THE? REQUEST / DO THE? DEED REQUEST / make THIS happen / take care of THIS / go through with THIS
+DOING: do exactly THAT / do just THAT / do as you LISTED / do what you LISTED / get THIS REACHES / roll with THIS
 TELL: TOLD / TOLD ME? THIS / TOLD ME? THINGS / TOLD ME? THINGS ON MY DEED / MAKE THE TOLD / MAKE THE THING
 TELL: DO THE TOLD / TOLD THIS for ME / TOLD THIS NOWW? ON MY DEED / TOLD THIS NOWW
 SAID: TO? THIS / TO? THE same / TO? all of? THIS / THIS all / TO? THE TERMS / TO? THE DEED / TO? all of? THAT
 SAID: TO? ALLS / TO? THE IDEA
-SAID: THE THING / to? THE? order? ID ORDER
+SAID: THE THING / to? THE? order? ID ORDER / TO? all? of? THE INFO / TO? ALL
 PLAINLY: THIS / the same / MY DEED
 TRUTH: that? THATS BE WISH / that? RIGHTED
 RIGHTED: INFOS BEING RIGHTS / THATS BEING RIGHTS / it BEING RIGHTS / ALLS BEING RIGHTS
 GOT: got / gotten
+GREEN: the? green light / the? go ahead
+USING: use / pay with / switch to / switch THIS to / move THIS to / change THIS to / set THIS to
+BOTHS: all of it / it all / all of THIS / BOTH / BOTH of? THEM / BOTH of? THE? OBJECT / all of THEM
 """
 
 _AGREE = """
@@ -144,6 +152,34 @@ AGREE: WE WANT to GO / WE WOULD SURE* much? LIKE to TELL / WE WOULD SURE* much? 
 AGREE: WE WANT to TELL / WE WOULD LIKE you to GO / WE WANT you to GO
 """
 
+# Further ways to agree: being told that one is right, permission, the same thing told to be done.
+_FURTHER = """
+AGREE: you are SO* RIGHT about THAT / you are bang on / you are spot on / bang on / lgtm / dead right / too right
+AGREE: quite so / THAT is the case
+AGREE: SEEM good to go / ALLS is good to go / they BEING RIGHTS FORME? / precisely THAT / MY answer is yes
+AGREE: you have the green light / WE give you? GREEN / THATS meets with MY LEAVE / LEAVE GRANTED
+AGREE: WE AM giving you? MY? LEAVE / full steam ahead / fire away / have at it / work your magic / all systems go
+AGREE: both BEING RIGHTS FORME? / WE will TAKE THIS one / feel free to GO / feel free to DOING
+AGREE: you are welcome to GO / you are welcome to DOING / you have THAT RIGHT
+AGREE: WE PERMIT you to GO / WE PERMIT you to ACTING / WE PERMIT THIS / WE do PERMIT THIS
+ASSENT: they SEEM GOODS FORME? / they are / THAT WHEN BEING GOODS FORME? / THAT WHEN WORKS WELL? FORME? / feel free
+ASSENT: THE? FIELD BEING GOODS FORME? / THE? PAYMENT BEING GOODS FORME? / THE? PAYMENT WORKS WELL? FORME?
+ASSENT: THAT should be GOODS FORME? / THAT does it / THATS does SURE* WORK WELL? FORME? / WE can live with THIS
+ASSENT: WE do? SURE* WANT IT / WE WOULD SURE* LIKE IT / WE will go with THIS one?
+ASSENT: THAT BEING much better / let us do THAT one
+ASSENT: WE have no OBJECTIONS TO? THIS? / WE have no PROBLEMS WITH THIS / nothing else / nothing else to ACT
+ASSENT: no OBJECTIONS here? / no objections at all / WE see no PROBLEMS / roger / copy that
+ASSENT: WE AM SO* CONTENT with it all / WE AM SO* CONTENT with all of it / OKEY DOKEY / go on then
+ASSENT: WE do not NEED it ANYMORE / WE do not NEED it any longer / WE do not NEED it any more / WE no longer NEED it
+ASSENT: USING THE? PAYWITH ACCOUNT? / FLOW THE? AMOUNT to? SOURCE / you CAN FLOW THE? AMOUNT to? SOURCE / as i said
+ASSENT: ACT them / let us ACT them / WE do? WANT to ACT them / WE WOULD LIKE to ACT them / THE? whole OBJECT
+ASSENT: ACT THE? whole OBJECT / ACT THE ADDRESS / BOTHS / ACT BOTHS / WE WOULD LIKE you to ACTING
+ASSENT: THE? PAYMENT ACCOUNT? / ACT THIS there
+ASSENT: true / THATS BE MY NEWNESS? FIELD / SHIP THIS there / SHIP THIS to THAT FIELD / FLOW SOURCE
+ASSENT: FLOW THIS? to SOURCE / you CAN FLOW THIS? to SOURCE / FLOW THE? MONEY to SOURCE
+COURTESY: thank u / for SORTING THIS? out? / for SORTING THE? DEED / as soon as possible / as soon as you can
+"""
+
 _ASSENT = """
 ASSENT: OK then? / very well / FIRMLY / WE do? SURE* WANT THAT / i am SO* CERTAIN / ready when you are / works WELL?
 ASSENT: try THIS
@@ -210,4 +246,4 @@ REFUSE: i do not / i do not want THIS / i do not want to / i do not want to ACT 
 REFUSE: i do not SAY / i do not SAY to? THIS
 """
 
-GRAMMAR = Grammar.parse(WORDS + _PARTS + _AGREE + _ASSENT + _ALONE + _REFUSE, open_sets=OPEN)
+GRAMMAR = Grammar.parse(WORDS + _PARTS + _AGREE + _FURTHER + _ASSENT + _ALONE + _REFUSE, open_sets=OPEN)

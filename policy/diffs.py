@@ -19,6 +19,7 @@ RULES = {
     "windows": "R6",
     "identity": "R1",
     "switches": "R7",
+    "triage": "triage",
     "autonomy": "R8",
 }
 

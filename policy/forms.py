@@ -16,6 +16,7 @@ from django import forms
 from pydantic import BaseModel, ValidationError
 
 from policy.actions import ACTIONS
+from policy.intents import INTENTS
 from policy.levels import Level
 from policy.limits import Band, Limits, Switches
 from policy.operations import LONGEST_NOTE
@@ -29,6 +30,12 @@ GROUPS = {
         "Autonomy",
         "How far each action goes by itself (R8): off, shadow, suggest, limited or auto, as one word or by amount, "
         "like “auto up to 50.00, then suggest”. Empty: as otherwise.",
+    ),
+    "triage": (
+        "Triage",
+        "Which chats the agent begins; the rest go to a person before the model is asked. Rollout: how many of a "
+        "hundred "
+        "chats of a kind are the agent's. Empty: as otherwise.",
     ),
     "approvals": ("Approvals", "Who decides on waiting requests, and when they are reminded."),
 }
@@ -48,6 +55,8 @@ LABELS = {
     "autonomy.otherwise": "Level of every other action",
     "autonomy.least_days": "Days on a level before the next",
     "autonomy.least_cases": "Cases without harm before the next",
+    "triage.least_confidence": "How sure triage must be of what a chat is about, 0 to 1 (profile scoped)",
+    "triage.rollout_otherwise": "Rollout of every other kind, in percent",
     "approvals.second_person_above": "A second person above (empty: never)",
     "approvals.remind_before_hours": "Hours before a request expires that staff are reminded",
 }
@@ -91,7 +100,8 @@ def _walk(part: BaseModel, prefix: str) -> Iterator[Slot]:
         if isinstance(value, BaseModel):
             yield from _walk(value, f"{path}.")
         elif isinstance(value, dict):
-            yield from (_slot_of_action(f"{path}.{action}", action, value, about.annotation) for action in ACTIONS)
+            keys = INTENTS if path == "triage.rollout" else ACTIONS
+            yield from (_slot_of_key(f"{path}.{key}", key, value, about.annotation) for key in keys)
         else:
             yield _slot(path, value, about.annotation)
 
@@ -109,8 +119,14 @@ def _slot(path: str, value: Any, annotation: Any) -> Slot:  # any field of the p
     return Slot(path=path, field=field, initial=initial, read=lambda text: text or None, optional=optional)
 
 
-def _slot_of_action(path: str, action: str, values: dict[str, Any], annotation: Any) -> Slot:
-    label, value = _spell(action), values.get(action)
+def _slot_of_key(path: str, key: str, values: dict[str, Any], annotation: Any) -> Slot:
+    """One action's or one intent's own number; empty where it has none."""
+    label, value = _spell(key), values.get(key)
+    if key in INTENTS:
+        number = forms.CharField(label=label, required=False, max_length=3)
+        return Slot(
+            path=path, field=number, initial="" if value is None else str(value), read=lambda text: text or None
+        )
     enums = [one for one in _leaves(annotation) if isinstance(one, type) and issubclass(one, StrEnum)]
     if enums:
         choices = AS_OTHERWISE + [(one.value, one.value) for one in enums[0]]

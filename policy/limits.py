@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from policy.actions import ACTIONS, ResendReceipt, UpdatePreference
+from policy.intents import INTENTS
 from policy.levels import Level, Strength
 from policy.money import to_minor
 
@@ -135,6 +136,29 @@ class Switches(Part):
     actions_off: tuple[ActionName, ...] = ()
 
 
+def _known_intent(name: str) -> str:
+    if name not in INTENTS:
+        raise ValueError(f"there is no intent {name!r}")
+    return name
+
+
+IntentName = Annotated[str, BeforeValidator(_known_intent)]
+Percent = Annotated[int, Field(ge=0, le=100)]
+
+
+class Triage(Part):
+    """Which chats the agent begins at all; the rest go to a person with no call of the model."""
+
+    # Below this share of certainty nobody knows what the chat is about. The profile `retail` does not ask.
+    least_confidence: Share = Decimal("0.30")
+    # Of a hundred chats of an intent so many are the agent's, the same ones however often it is asked.
+    rollout: dict[IntentName, Percent] = Field(default_factory=dict)
+    rollout_otherwise: Percent = 100
+
+    def share_of(self, intent: str) -> int:
+        return self.rollout.get(intent, self.rollout_otherwise)
+
+
 class Approvals(Part):
     """Who decides on waiting requests. None: one person is enough whatever the amount."""
 
@@ -155,6 +179,7 @@ class Limits(Part):
     identity: Identity = Identity()
     autonomy: Autonomy = Autonomy()
     switches: Switches = Switches()
+    triage: Triage = Triage()
     approvals: Approvals = Approvals()
 
     @model_validator(mode="after")

@@ -20,6 +20,7 @@ from conversations.agent import prompt
 from conversations.agent.breaker import Breaker
 from conversations.fake_anthropic import FakeAnthropic
 from helpcenter import append_only as articles_table
+from helpcenter import queries as help_queries
 from orders.payments.fake import FakeGateway
 from policy import append_only as policy_table
 from tests.scripted import Scripted
@@ -71,11 +72,13 @@ def _no_strays(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 def _room_for_tests(settings: Settings) -> None:
     """All tests write from one address, quickly, and side by side in one Redis; a test of a limit sets its own."""
     limits.forget_all()
-    # Its key names the policy by number, and each test's database counts from 1.
+    # Their keys name policy and edition by number, and each test's database counts from 1.
     prompt.read_system.cache_clear()
+    help_queries.forget_indexes()
     for limit in ("MESSAGES_CONVERSATION", "MESSAGES_ADDRESS", "CONVERSATIONS_ADDRESS", "SIGN_INS_ADDRESS"):
         setattr(settings, f"DESKAGENT_{limit}_MINUTE", PLENTY)
     settings.DESKAGENT_SPEND_CAP_USD = settings.DESKAGENT_SPEND_CAP_VISITOR_USD = Decimal(PLENTY)
+    settings.DESKAGENT_HELP_NOTES_ADDRESS_HOUR = PLENTY
     settings.DESKAGENT_SIGN_INS_USER_HOUR = settings.DESKAGENT_FAILED_LOOKUPS_ADDRESS_HOUR = PLENTY
 
 

@@ -22,7 +22,7 @@ from django.db import connections
 from deskagent.processes import list_processes
 from tests.conftest import ROOT
 
-START_SECONDS = 30
+START_SECONDS = 120
 PRODUCT = ("deskagent", "deskagent.asgi:application")
 PASSWORD = "a long pass phrase"
 

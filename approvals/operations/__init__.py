@@ -18,6 +18,7 @@ from approvals.operations.errors import (
     RequestNotFound,
     Stale,
 )
+from approvals.operations.membership import Holding, hold, record_holding, remove_group, remove_member
 from approvals.operations.proposing import Proposal, Standing, propose, refuse_malformed
 from approvals.operations.reminding import remind_waiting
 from approvals.operations.shadowing import do_shadowed
@@ -25,6 +26,7 @@ from approvals.operations.speaking import propose_spoken
 
 __all__ = [
     "AlreadyDecided",
+    "Holding",
     "NotCorrectable",
     "NotOpen",
     "NotPermitted",
@@ -40,13 +42,17 @@ __all__ = [
     "do_shadowed",
     "expire",
     "expire_overdue",
+    "hold",
     "propose",
     "propose_spoken",
     "record_attempt",
+    "record_holding",
     "refuse_by_customer",
     "refuse_malformed",
     "remind_waiting",
     "remove_authority",
+    "remove_group",
+    "remove_member",
     "remove_with_group",
     "replace",
     "set_authority",

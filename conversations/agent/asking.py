@@ -10,6 +10,7 @@ from conversations import connections
 from conversations.agent import budget, prompt
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Model, ModelReply, ModelRequest
+from conversations.agent.reply_books import Books
 from conversations.history import Row
 from conversations.models import Conversation, Turn
 from conversations.operations import Claim, purse
@@ -58,7 +59,7 @@ def ask(model: Model, claimed: Claim, call: Call) -> ModelReply:
     # From here on the next reservation finds its money without a lock on the shop's row.
     if call.held.nano:
         purse.stock_up(call.held.nano)
-    preview = Preview(claimed)
+    preview = Preview(claimed, Books(call.steps, call.request.system))
     request = replace(call.request, may_retry=lambda: budget.retry(call.held, conversation=claimed.conversation))
     # The call may take a minute: connection and place are somebody else's meanwhile.
     with connections.waiting():

@@ -56,17 +56,23 @@ class Freed:
 
 
 def reserve(
-    *, conversation: Conversation, turn: Turn, model: str, request: ModelRequest, freed: Freed | None = None
+    *,
+    conversation: Conversation,
+    turn: Turn,
+    model: str,
+    request: ModelRequest,
+    freed: Freed | None = None,
+    prompt: str = "",
 ) -> Reservation:
     """Book the most that this call can cost, in the turn's transaction, and return what an earlier one `freed`.
 
-    Raises `CapReached`, with nothing booked and nothing returned.
+    `prompt`: its version where it is not the segment's. Raises `CapReached`, with nothing booked and nothing returned.
     """
     nano, day = prices.most(model, request), today()
     call = ModelCall(
         turn=turn,
         model=model[:80],
-        prompt_version=conversation.prompt_version,
+        prompt_version=prompt or conversation.prompt_version,
         input_tokens=0,
         output_tokens=0,
         cache_read_tokens=0,

@@ -127,6 +127,7 @@ class _Call:
             cache_control=CACHED,
             tools=request.tools,  # type: ignore[arg-type]
             messages=request.messages,  # type: ignore[arg-type]
+            tool_choice=request.tool_choice or anthropic.omit,  # type: ignore[arg-type]
             timeout=httpx2.Timeout(settings.DESKAGENT_MODEL_READ_SECONDS, connect=CONNECT_SECONDS),
         )
 
@@ -175,8 +176,20 @@ def get_model() -> Model:
         )
 
 
+def get_triage_model() -> Model:
+    """The small model that labels chats, with a circuit of its own: its short deadline says nothing of the agent's."""
+    with _connecting:
+        return _connect(
+            settings.DESKAGENT_TRIAGE_MODEL,
+            settings.ANTHROPIC_API_KEY,
+            settings.ANTHROPIC_AUTH_TOKEN,
+            settings.ANTHROPIC_BASE_URL,
+            "triage",
+        )
+
+
 @cache
-def _connect(name: str, key: str, token: str, base_url: str) -> AnthropicModel:
+def _connect(name: str, key: str, token: str, base_url: str, purpose: str = "") -> AnthropicModel:
     client = anthropic.Anthropic(
         api_key=key or None,
         auth_token=token or None,
@@ -185,4 +198,4 @@ def _connect(name: str, key: str, token: str, base_url: str) -> AnthropicModel:
         max_retries=0,
         http_client=bound(anthropic.DefaultHttpxClient()),
     )
-    return AnthropicModel(name=name, client=client, breaker=Breaker(f"{client.base_url} {name}"))
+    return AnthropicModel(name=name, client=client, breaker=Breaker(f"{client.base_url} {name} {purpose}".strip()))

@@ -18,21 +18,26 @@ from approvals.models import ActionRequest, State
 from approvals.sessions import TooManyLookups, Voice
 from audit.crash_points import reach
 from conversations import history
-from conversations.agent import budget, tools
+from conversations.agent import budget, reply_check, segments, setbacks, tools
 from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
+from conversations.agent.reply_books import Books
+from conversations.agent.sources import list_sources, since_last_answer
+from conversations.attempts import JUST_HANDED_BACK
 from conversations.history import Row
-from conversations.models import Conversation, Message, Step, Turn
+from conversations.models import Conversation, Step, Turn
 from conversations.operations import Claim, TakenOver, fail_locked, holding
+from conversations.operations.answering import say_answer
 from conversations.operations.cards import show_card
 from conversations.operations.identifying import offer_proof
+from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.spending import CapReached
-from conversations.operations.tickets import PASSED_ON, open_ticket_locked
+from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
 from conversations.readable import make_all_readable, make_readable
 from conversations.stages import Stage
-from conversations.timeline import note_state, say, session_of
+from conversations.timeline import note_state, session_of
 from policy.actions import ACTIONS
 from policy.text import is_blank
 
@@ -58,6 +63,7 @@ class Round:
     # The newest step that the request held, and all that it held; what is added to the history is added here too.
     after: int
     steps: list[Row]
+    system: str = ""
 
     @property
     def voice(self) -> Voice:
@@ -97,7 +103,11 @@ def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call 
         with holding(claimed) as (conversation, turn):
             freed = budget.close(call.held, conversation=conversation, reply=reply, lost=reply.lost)
             steps = [*call.steps]
-            follows = _take(Round(conversation=conversation, turn=turn, reply=reply, after=call.after, steps=steps))
+            system = call.request.system
+            taken = Round(
+                conversation=conversation, turn=turn, reply=reply, after=call.after, steps=steps, system=system
+            )
+            follows = _take(taken)
             following = None
             if follows is Next.UNUSABLE:
                 fail_locked(conversation, turn, reason="model_unusable")
@@ -119,6 +129,10 @@ def _prepare_next(
     if number > settings.DESKAGENT_STEPS_TURN or claimed.seconds_left <= 0:
         fail_locked(conversation, turn, reason="limit")
         return None
+    if segments.is_for_people(conversation):
+        # Known only now, by a look-up of this turn.
+        _end_with_person(conversation, turn, reason="vip")
+        return None
     try:
         kept = history.in_order(steps)
         return prepare(model, claimed, conversation, turn, number=number, steps=kept, freed=freed)
@@ -139,7 +153,10 @@ def _take(taken: Round) -> Next:
     newer = history.list_newer(taken.conversation, taken.after)
     taken.steps.extend(newer)
     overtaken = any(row.kind == Step.Kind.INPUT for row in newer) and _has_consequence(calls)
-    discarded = not usable or overtaken
+    books = Books(taken.steps, taken.system)
+    found = list_sources(since_last_answer(taken.steps))
+    faults = reply_check.find_faults(text, books) if usable and not calls else []
+    discarded = not usable or overtaken or bool(faults)
     # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
     stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
     reply = history.add_reply(taken.conversation, taken.turn, stored, after=taken.after, discarded=discarded)
@@ -151,10 +168,24 @@ def _take(taken: Round) -> Next:
         return Next.ASK_AGAIN
     if calls:
         return _run_calls(taken, calls)
+    if faults:
+        if not reply_check.was_told(taken.steps):
+            return _send_back(taken, reply_check.explain(faults))
+        text = make_readable(reply_check.rewrite(text, faults, books))
+        history.add_reply(
+            taken.conversation, taken.turn, [{"type": "text", "text": text}], after=taken.after, discarded=False
+        )
     transaction.on_commit(lambda: reach("reply stored"))
-    say(taken.conversation, Message.Role.AGENT, text, turn=taken.turn)
+    say_answer(taken.conversation, taken.turn, text, found=found, voice=taken.voice)
     end_turn(taken.turn, Turn.State.DONE)
     return Next.ENDED
+
+
+def _send_back(taken: Round, why: str) -> Next:
+    """The model hears what was wrong with its draft, which is kept as one that was not sent."""
+    note = history.add_desk_note(taken.conversation, taken.turn, why)
+    taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
+    return Next.ASK_AGAIN
 
 
 def _are_callable(taken: Round, calls: list[Block]) -> bool:
@@ -180,22 +211,30 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
     if origin is None:
         raise RuntimeError(f"turn {taken.turn.pk} has no message that opened it")
     session = session_of(taken.conversation)
-    caller = tools.Caller(conversation=taken.conversation.pk, origin=origin, voice=taken.voice, session=session)
+    own = taken.conversation.pk
+    caller = tools.Caller(conversation=own, origin=origin, voice=taken.voice, session=session, steps=taken.steps)
     follows = Next.ASK_AGAIN
     stopped_by = ""
     for call in calls:
         if stopped_by:
             _answer(taken, call, stopped_by, is_error=False)
             continue
+        if segments.is_elsewhere(taken.conversation, call["name"]):
+            stopped_by = _change_subject(taken, call)
+            continue
         try:
             with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
                 outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
         except TooManyLookups:
-            outcome = tools.Outcome(text=PERSON_TOOK_OVER, transfer="")
+            _answer(taken, call, PERSON_TOOK_OVER, is_error=False)
+            _end_with_person(taken.conversation, taken.turn, reason="failed_lookups")
+            follows, stopped_by = Next.ENDED, PERSON_TOOK_OVER
+            continue
+        if outcome.transfer is not None and setbacks.returns_too_soon(taken.turn, taken.steps):
+            outcome = tools.Outcome(text=JUST_HANDED_BACK)
         if outcome.text is not None:
             _answer(taken, call, outcome.text, is_error=outcome.is_error)
-        if outcome.transfer is not None:
-            _hand_off(taken, outcome.transfer, reason="agent" if outcome.transfer else "failed_lookups")
+        if _needs_person(taken, outcome):
             follows, stopped_by = Next.ENDED, PERSON_TOOK_OVER
         elif outcome.text is None and outcome.request is not None:
             _suspend(taken, call, outcome.request)
@@ -204,6 +243,17 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         # Reads move nothing; a card or a person does.
         note_state(taken.conversation)
     return follows
+
+
+def _change_subject(taken: Round, call: Block) -> str:
+    """The agent wants a tool of another subject: it gets that segment where the customer's words bear it out."""
+    with taken.measuring("triage"):
+        note = segments.follow_tool(taken.conversation, taken.turn, call["name"])
+    said = segments.MOVED if note else segments.ELSEWHERE
+    _answer(taken, call, said, is_error=False)
+    if note is not None:
+        taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
+    return said
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:
@@ -219,10 +269,21 @@ def _suspend(taken: Round, call: Block, request: ActionRequest) -> None:
         show_card(taken.conversation, request)
 
 
-def _hand_off(taken: Round, summary: str, *, reason: str) -> None:
-    _end_with_person(taken.conversation, taken.turn, reason=reason, summary=summary)
+def _needs_person(taken: Round, outcome: tools.Outcome) -> bool:
+    """Hand the chat over where the model asked for that, or where its calls came to nothing too often."""
+    conversation, turn = taken.conversation, taken.turn
+    if outcome.transfer is not None:
+        _end_with_person(conversation, turn, reason="agent", summary=outcome.transfer)
+        return True
+    stop = setbacks.find_stop(conversation, taken.steps) if outcome.is_error else None
+    if stop is not None:
+        _end_with_person(conversation, turn, reason=stop.reason, notice=stop.notice)
+    return stop is not None
 
 
-def _end_with_person(conversation: Conversation, turn: Turn, *, reason: str, summary: str = "") -> None:
+def _end_with_person(
+    conversation: Conversation, turn: Turn, *, reason: str, summary: str = "", notice: str = ""
+) -> None:
     end_turn(turn, Turn.State.WITH_PERSON)
-    open_ticket_locked(conversation, reason=reason, summary=summary, notice=PASSED_ON)
+    told = notice or NOTICES.get(reason, PASSED_ON)
+    open_ticket_locked(conversation, reason=reason, summary=summary, notice=told)

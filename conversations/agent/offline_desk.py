@@ -55,6 +55,7 @@ class Desk:
 
     def __init__(self, request: ModelRequest) -> None:
         self.tools = {str(tool.get("name")) for tool in request.tools}
+        self.system = request.system
         self.history: History = read_history(request.messages)
 
     def _offer(self) -> str:

@@ -2,6 +2,7 @@
 
 from conversations.agent.offline_desk import FETCH, PROFILE, Say, Use
 from conversations.agent.offline_details import Details
+from conversations.agent.offline_help import Help
 from conversations.agent.offline_history import KEEPS_TASK, WRITES, Task
 from conversations.agent.offline_kinds import BACK_OPEN, CHANGES, HANDED_OVER, Kind
 from conversations.agent.offline_orders import Orders
@@ -22,7 +23,7 @@ from conversations.agent.offline_words import (
 REPEATED = (LIST_SLOTS - {Slot.PRODUCT}) | ORDER_SLOTS | ADDRESS_SLOTS | {Slot.SCOPE, Slot.WHAT, Slot.BACK}
 
 
-class Dialogue(Orders, Items, Details, Products):
+class Dialogue(Orders, Items, Details, Products, Help):
     """One decision: what to say, or the one call to make next."""
 
     def next_move(self) -> Say | Use:
@@ -66,6 +67,8 @@ class Dialogue(Orders, Items, Details, Products):
             return self._fetch_person(task)
         if task.kind is Kind.PRODUCTS or (task.kind is Kind.UNCLEAR and self._may_name_product(task)):
             return self._answer_product(task)
+        if self._may_ask_help_center(task):
+            return self._answer_help(task)
         if task.kind in {Kind.STATUS, Kind.VERIFY}:
             return self._identify() or (self._status(task) if task.kind is Kind.STATUS else self._welcome())
         return Say(self._small_talk(task.kind, task))
@@ -107,6 +110,7 @@ class Dialogue(Orders, Items, Details, Products):
         name = str(self.history.read_profile().get("name", {}).get("first_name", ""))
         said = {
             Kind.OTHER: self._tell_unsupported(task.topic),
+            Kind.HELP: self._tell_unsupported(task.topic),
             Kind.GREETING: f"Hello{' ' + name if name else ''}. {self._offer()}",
             Kind.MACHINE: f"I am a demo assistant with fixed rules, not a person. {self._offer()}",
             Kind.THANKS: "You’re welcome.",

@@ -17,6 +17,7 @@ class Kind(StrEnum):
     PRODUCTS = auto()
     STATUS = auto()
     PERSON = auto()
+    HELP = auto()
     OTHER = auto()
     VERIFY = auto()
     STOPPED = auto()
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     UNCLEAR = auto()
 
 
+# HELP: a question that the help center may answer.
 # CHANGE: a change is wanted, but not said of what. HOME: the account's default address.
 CHANGES = frozenset({Kind.RETURN, Kind.SWAP, Kind.PAYMENT, Kind.ADDRESS, Kind.HOME, Kind.CHANGE})
 ACTIONS = CHANGES | {Kind.CANCEL}

@@ -8,7 +8,7 @@ from conversations.agent.offline_reading import Said, read_words
 from conversations.agent.offline_referring import current, note, refer
 
 OF_AN_ORDER = ACTIONS - {Kind.HOME}
-ASIDES = frozenset({Kind.STATUS, Kind.PRODUCTS, Kind.OTHER, Kind.MACHINE})
+ASIDES = frozenset({Kind.STATUS, Kind.PRODUCTS, Kind.HELP, Kind.OTHER, Kind.MACHINE})
 # Tasks whose words can be read again for one another: "return it instead of exchanging it".
 SHARED = ({Kind.RETURN, Kind.SWAP, Kind.CHANGE}, {Kind.ADDRESS, Kind.HOME})
 

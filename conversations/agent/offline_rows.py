@@ -187,11 +187,11 @@ REST: tuple[Row, ...] = (
         rf"|\b(?:cost|price|total|amount) (?:of|for) {ORDER}|\b{ORDER}['s]{{0,2}} (?:cost|total|price)\b",
     ),
     (
-        Kind.OTHER,
+        Kind.HELP,
         "answer questions about the account",
         r"\b(?:my|the) (?:account|profile|e-?mail|points)\b[^.!]{0,40}\?",
     ),
-    (Kind.OTHER, RULES_OF_THE_SHOP, r"\b(?:policy|policies|fees?|warranty|guarantee|opening hours)\b"),
+    (Kind.HELP, RULES_OF_THE_SHOP, r"\b(?:policy|policies|fees?|warranty|guarantee|opening hours)\b"),
     (
         Kind.PRODUCTS,
         PRODUCT_QUESTIONS,

@@ -10,6 +10,7 @@ from conversations.agent.offline_kinds import (
     HANDED_OVER,
     MAKE_REFUNDS,
     NO_RETURN,
+    RULES_OF_THE_SHOP,
     SCOPE_OPEN,
     Kind,
     Wish,
@@ -23,6 +24,7 @@ from conversations.agent.offline_phrases import (
     SINGLE_ITEM,
     compile_words,
 )
+from conversations.agent.offline_questions import asks_about_shop
 from conversations.agent.offline_rows import KEEPS, PAID_ORDER, PART_OF_MONEY, PAYS_BACK, ROWS
 from conversations.readings import asks_for_a_person
 
@@ -168,7 +170,7 @@ def _join_parts(parts: list[tuple[str, Wish | None]]) -> list[Wish]:
 
 def _is_aside(part: str, wish: Wish, strong: set[Kind]) -> bool:
     """ "It arrived yesterday" or "and I get a refund" beside an action is a remark about it."""
-    if wish.kind in {Kind.STATUS, Kind.PRODUCTS}:
+    if wish.kind in {Kind.STATUS, Kind.PRODUCTS, Kind.HELP}:
         return not ASKS.search(part)
     if wish.topic == MAKE_REFUNDS:
         # The money that a wish of its own leads to; alone it is a return.
@@ -186,6 +188,8 @@ def _belongs(part: str, wish: Wish, last: Wish) -> bool:
 
 def _classify(text: str) -> Wish | None:
     kept = NEGATED.sub(" ", NOT_ORDER.sub(" ", UNCANCEL.sub(" ", text)))
+    if asks_about_shop(kept):
+        return Wish(Kind.HELP, text, RULES_OF_THE_SHOP)
     if SINGLE_ITEM.search(kept):
         return Wish(Kind.OTHER, text, "cancel single items")
     if any(asked.search(kept) for asked in (CANCEL_ASKED, REFUND_WHEN, SENT_ALREADY)):

@@ -4,6 +4,8 @@ import re
 import time
 
 from conversations import broadcast
+from conversations.agent.reply_books import Books
+from conversations.agent.reply_check import count_clean
 from conversations.operations import Claim
 from conversations.readable import make_all_readable
 
@@ -15,9 +17,15 @@ SENTENCE_END = re.compile(r"[.!?\u2026:;]['\u2019\u201d\")\]]*\s+|\n+")
 
 
 class Preview:
-    """Collects one reply's text and pushes it with its offset; a new reply of the same turn starts again at 0."""
+    """Collects one reply's text and pushes it with its offset; a new reply of the same turn starts again at 0.
 
-    def __init__(self, claimed: Claim) -> None:
+    What the books do not bear out is not shown, nor anything after it: the message that follows is the truth.
+    """
+
+    def __init__(self, claimed: Claim, books: Books | None = None) -> None:
+        self._books = books
+        self._said = ""
+        self._held = False
         self._conversation_id = claimed.conversation.pk
         self._turn_id = claimed.turn_id
         self._stages = claimed.stages
@@ -47,9 +55,15 @@ class Preview:
         return self._waiting.rfind(" ") + 1 if len(self._waiting) >= LONGEST_WAIT else 0
 
     def _release(self, end: int) -> None:
-        if end <= 0:
+        if end <= 0 or self._held:
             return
         text, self._waiting = make_all_readable(self._waiting[:end]), self._waiting[end:]
+        if self._books is not None:
+            clean = count_clean(self._said + text, self._books) - len(self._said)
+            self._held, text = clean < len(text), text[: max(clean, 0)]
+            if not text:
+                return
+            self._said += text
         self._push({"type": "chat.delta", "turn": self._turn_id, "offset": self._offset, "text": text})
         self._offset += len(text)
         self._pushed_at = time.monotonic()

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from conversations.agent.protocol import ModelRequest, Usage
+from conversations.agent.protocol import Block, ModelRequest, Usage
 from policy.price_list import TABLE, Price
 
 FREE = "offline"
@@ -14,6 +14,8 @@ SNAPSHOT = re.compile(r"-20[0-9]{6}\Z")
 # What a provider adds to a request unseen: the instructions for tools, and marks around messages that are shorter
 # than the JSON that is counted for them.
 UNSEEN_TOKENS = 1_000
+MOST_TOOLSETS = 64
+_measured: dict[int, tuple[list[Block], int]] = {}
 
 
 def is_free(model: str) -> bool:
@@ -48,14 +50,25 @@ def count_at_most(request: ModelRequest) -> int:
     some characters longer, so the longer of both forms is counted. The JSON around the text outweighs the marks that
     the provider puts in its place.
     """
-    fixed = _measure_fixed(request.system, json.dumps(request.tools, ensure_ascii=False))
+    fixed = _measure_system(request.system) + _measure_tools(request.tools)
     return fixed + _measure(json.dumps(request.messages, ensure_ascii=False)) + UNSEEN_TOKENS
 
 
 @lru_cache(maxsize=64)
-def _measure_fixed(system: str, tools: str) -> int:
-    """The part that all requests of a segment share, with the brackets and commas around the three."""
-    return _measure(json.dumps([system, None, None], ensure_ascii=False)) - 2 * len("null") + _measure(tools)
+def _measure_system(system: str) -> int:
+    """With the brackets and commas around system, tools and messages."""
+    return _measure(json.dumps([system, None, None], ensure_ascii=False)) - 2 * len("null")
+
+
+def _measure_tools(tools: list[Block]) -> int:
+    """All requests of a segment share one list of tools, so it is measured once; kept, so that no other gets its id."""
+    known = _measured.get(id(tools))
+    if known is None or known[0] is not tools:
+        known = tools, _measure(json.dumps(tools, ensure_ascii=False))
+        if len(_measured) >= MOST_TOOLSETS:
+            _measured.clear()
+        _measured[id(tools)] = known
+    return known[1]
 
 
 def _measure(text: str) -> int:

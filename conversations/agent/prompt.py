@@ -10,19 +10,21 @@ from approvals.models import State
 from approvals.queries import get_session
 from audit.statements import save
 from conversations import history
+from conversations.agent import toolsets
 from conversations.agent.protocol import ModelRequest
 from conversations.agent.tools import list_specs
 from conversations.history import Row
 from conversations.models import Conversation
+from conversations.timeline import session_of
 from orders.models import Effect
 from policy.limits import Limits
 from policy.placeholders import fill_in
 from policy.queries import get_active
 
 FOLDER = Path(__file__).resolve().parent / "prompts"
-CURRENT = "retail-1"
+CURRENT = "retail-2"
 # Of each profile; the beginning of the version names the toolset.
-VERSIONS = {"retail": CURRENT, "scoped": "scoped-1"}
+VERSIONS = {"retail": CURRENT, "scoped": "scoped-2"}
 MAX_TOKENS = 2_048
 MOST_DONE = 20
 
@@ -33,19 +35,22 @@ def pin(conversation: Conversation) -> None:
     The gate always decides by the active version; the pinned one is what the prompt says. Needs the turn's transaction.
     """
     if not conversation.prompt_version:
-        _pin_anew(conversation)
+        pin_anew(conversation)
 
 
-def _pin_anew(conversation: Conversation) -> None:
-    active = get_active()
-    conversation.prompt_version, conversation.policy_version = VERSIONS[settings.DESKAGENT_PROFILE], active.version
+def pin_anew(conversation: Conversation) -> None:
+    """The versions of now, with the toolset of what the chat is about."""
+    active, version = get_active(), VERSIONS[settings.DESKAGENT_PROFILE]
+    if settings.DESKAGENT_PROFILE == "scoped":
+        version = toolsets.mark(version, session_of(conversation).intent)
+    conversation.prompt_version, conversation.policy_version = version, active.version
     save(conversation, "prompt_version", "policy_version")
 
 
-def _say_facts(conversation: Conversation) -> str:
-    """What code knows and the model would lose with the messages that are no longer sent."""
+def say_facts(conversation: Conversation) -> str:
+    """What code knows of the customer and of what was done in this chat."""
     session = conversation.session or get_session(conversation=conversation.pk)
-    lines = ["The earlier part of this chat is no longer shown."]
+    lines = []
     if session.customer is not None:
         lines.append(f"The customer is signed in as {session.customer.user_id}.")
     done = session.requests.filter(state=State.GRANTED, effect__state=Effect.State.DONE).order_by("-created_at")
@@ -53,6 +58,11 @@ def _say_facts(conversation: Conversation) -> str:
     if titles:
         lines.append(f"Done in this chat: {'; '.join(reversed(titles))}.")
     return " ".join(lines)
+
+
+def _begin_window(conversation: Conversation) -> str:
+    """What the model would lose with the messages that are no longer sent."""
+    return f"The earlier part of this chat is no longer shown. {say_facts(conversation)}".strip()
 
 
 def build(
@@ -68,8 +78,8 @@ def build(
     """
     if steps is None:
         steps = history.list_steps(conversation)
-    if begins_turn and history.move_window(conversation, steps, facts=lambda: _say_facts(conversation)):
-        _pin_anew(conversation)
+    if begins_turn and history.move_window(conversation, steps, facts=lambda: _begin_window(conversation)):
+        pin_anew(conversation)
         steps = history.list_steps(conversation)
     database = str(connection.settings_dict["NAME"])
     request = ModelRequest(
@@ -90,7 +100,8 @@ def read_system(version: str, policy_version: int | None, database: str) -> str:
 
 def render_system(version: str, limits: Limits) -> str:
     """The prompt with the policy's numbers; an unknown placeholder is a mistake in the file and raises."""
-    return fill_in(_read(version), limits)
+    base, toolset = toolsets.split(version)
+    return fill_in("\n\n".join(_read(part) for part in (base, toolset and f"subjects/{toolset}-1") if part), limits)
 
 
 @cache

@@ -18,6 +18,7 @@ class ModelRequest:
 
     `deadline`: when it must be over, in seconds of `time.monotonic()`; without one the turn's whole time is given.
     `may_retry`: asked before each further try, for a caller that pays for it; without one the client decides alone.
+    `tool_choice`: which tool the reply has to call, where it has to call one.
     """
 
     system: str
@@ -26,6 +27,7 @@ class ModelRequest:
     max_tokens: int
     deadline: float | None = None
     may_retry: Callable[[], bool] | None = None
+    tool_choice: Block | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

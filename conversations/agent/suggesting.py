@@ -13,7 +13,7 @@ from django.db import transaction
 from approvals.operations import refuse_malformed
 from approvals.sessions import Voice
 from conversations import connections, history
-from conversations.agent import budget, llm, prompt, tools
+from conversations.agent import budget, llm, prompt, reading_tools, tools
 from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable
 from conversations.agent.switches import find_what_is_off
 from conversations.history import Row, fence
@@ -30,8 +30,8 @@ from policy.text import is_blank
 
 logger = logging.getLogger(__name__)
 READS = {
-    *(tools.GetUserDetails.name, tools.GetOrderDetails.name, tools.GetShipmentStatus.name),
-    *(tools.GetProductDetails.name, tools.ListAllProductTypes.name, tools.Calculate.name),
+    *(reading_tools.GetUserDetails.name, reading_tools.GetOrderDetails.name, reading_tools.GetShipmentStatus.name),
+    *(reading_tools.GetProductDetails.name, reading_tools.ListAllProductTypes.name, reading_tools.Calculate.name),
 }
 MOST_CALLS = 10
 # Of a long talk between people, its end.

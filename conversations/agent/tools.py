@@ -2,23 +2,46 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, assert_never
+from typing import Any, assert_never
 from uuid import UUID
 
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from approvals import operations as gate
 from approvals import reads
 from approvals.keys import make_key
 from approvals.models import ActionRequest, CustomerSession
 from approvals.sessions import Answer, Voice, look_up
-from conversations.agent.calculator import LONGEST, calculate
+from audit.redaction import redact
+from conversations.agent import toolsets
+from conversations.agent.calculator import calculate
 from conversations.agent.protocol import Block
+from conversations.agent.reading_tools import (
+    READS,
+    SEARCH,
+    Arguments,
+    Calculate,
+    FindByEmail,
+    FindByNameZip,
+    GetOrderDetails,
+    GetProductDetails,
+    GetShipmentStatus,
+    GetUserDetails,
+    ListAllProductTypes,
+    SearchHelpCenter,
+    Transfer,
+)
+from conversations.agent.sources import find_next_number
+from conversations.history import Row
 from conversations.queries import get_exchange
+from helpcenter.citations import number, show
+from helpcenter.models import Question
+from helpcenter.operations import note_question
+from helpcenter.queries import search
 from orders.queries import (
     ProductNotFound,
     export_product,
@@ -26,11 +49,11 @@ from orders.queries import (
     find_customer_by_name_zip,
     get_product,
     list_product_types,
+    personal_words,
     to_tool_text,
 )
 from policy.actions import ACTIONS, Action, IssueRefund, ResendReceipt, UpdatePreference
 
-TRANSFER = "transfer_to_human_agents"
 TRANSFERRED = "Transfer successful"
 PRODUCT_NOT_FOUND = "Error: product not found"
 INVALID = "Error: invalid arguments. "
@@ -49,6 +72,8 @@ class Caller:
     voice: Voice
     # The gate's, where the turn holds it already.
     session: CustomerSession | None = None
+    # The history that the model saw, which passages found now are numbered after.
+    steps: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,103 +86,11 @@ class Outcome:
     transfer: str | None = None
 
 
-class Arguments(BaseModel):
-    """Strict and closed, as the actions are."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    name: ClassVar[str]
-    description: ClassVar[str]
-
-
-class FindByEmail(Arguments):
-    name = "find_user_id_by_email"
-    description = "Find the customer's user id by their e-mail address. This verifies them for this conversation."
-
-    email: str = Field(max_length=254, description="The customer's e-mail address.")
-
-
-class FindByNameZip(Arguments):
-    name = "find_user_id_by_name_zip"
-    description = (
-        "Find the customer's user id by first name, last name and zip code, where the e-mail is not known or not "
-        "found. This verifies them for this conversation."
-    )
-
-    first_name: str = Field(max_length=120, description="The customer's first name.")
-    last_name: str = Field(max_length=120, description="The customer's last name.")
-    zip: str = Field(max_length=20, description="The zip code of the customer's address.")
-
-
-class GetUserDetails(Arguments):
-    name = "get_user_details"
-    description = "The verified customer's profile: name, address, payment methods and order numbers."
-
-    user_id: str = Field(max_length=120, description="The user id, as a find tool returned it.")
-
-
-class GetOrderDetails(Arguments):
-    name = "get_order_details"
-    description = "One order of the verified customer: items, status, tracking numbers and payments."
-
-    order_id: str = Field(max_length=40, description="The order's number with its hash sign, like '#W0000000'.")
-
-
-class GetShipmentStatus(Arguments):
-    name = "get_shipment_status"
-    description = (
-        "One parcel of the verified customer by its tracking number: where it is, its dates and the items in it."
-    )
-
-    tracking_id: str = Field(max_length=60, description="The tracking number, as the order's fulfillments have it.")
-
-
-class GetProductDetails(Arguments):
-    name = "get_product_details"
-    description = "One product with all its items: their options, prices and whether they are available."
-
-    product_id: str = Field(max_length=40, description="The product's id, which is not an item's id.")
-
-
-class ListAllProductTypes(Arguments):
-    name = "list_all_product_types"
-    description = "Names and product ids of everything the shop sells."
-
-
-class Calculate(Arguments):
-    name = "calculate"
-    description = "Calculate an expression of numbers, + - * / and brackets; rounded to two decimals."
-
-    expression: str = Field(max_length=LONGEST, description="The expression, like '2 + 2'.")
-
-
-class Transfer(Arguments):
-    name = TRANSFER
-    description = (
-        "Hand this chat to a person: when the customer asks for one, or when the request is beyond your tools."
-    )
-
-    summary: str = Field(max_length=2_000, description="What the customer wants and what you found out.")
-
-
-READS: dict[str, type[Arguments]] = {
-    kind.name: kind
-    for kind in (
-        FindByEmail,
-        FindByNameZip,
-        GetUserDetails,
-        GetOrderDetails,
-        GetShipmentStatus,
-        GetProductDetails,
-        ListAllProductTypes,
-        Calculate,
-        Transfer,
-    )
-}
-
-
 # What the public benchmark does not have; a segment whose prompt is of the profile `retail` goes without.
 BEYOND_RETAIL = {GetShipmentStatus.name, IssueRefund.name, ResendReceipt.name, UpdatePreference.name}
+# The first prompts know no help center; chats that pinned them keep their tools.
+WITHOUT_SEARCH = {"retail-1", "scoped-1"}
+MOST_PASSAGES = 4
 
 
 @cache
@@ -168,7 +101,10 @@ def list_specs(prompt_version: str = "retail") -> list[Block]:
 
 
 def _is_offered(name: str, prompt_version: str) -> bool:
-    return name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+    if name == SEARCH:
+        return toolsets.split(prompt_version)[0] not in WITHOUT_SEARCH
+    of_profile = name not in BEYOND_RETAIL or prompt_version.startswith("scoped")
+    return of_profile and toolsets.offers(prompt_version, name)
 
 
 def call(*, caller: Caller, name: str, arguments: Any) -> Outcome:
@@ -295,6 +231,8 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
                     session=caller.session,
                 )
             )
+        case SearchHelpCenter():
+            return _search(caller, parsed)
         case Transfer():
             return Outcome(text=TRANSFERRED, transfer=parsed.summary)
         case GetProductDetails() | ListAllProductTypes() | Calculate():
@@ -308,6 +246,24 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
             )
             return _as_outcome(answer)
     raise TypeError(f"no read for {type(parsed).__name__}")
+
+
+def _search(caller: Caller, parsed: SearchHelpCenter) -> Outcome:
+    """Numbered passages, or that there are none; both are remembered for the help center's authors."""
+    found = number(search(parsed.query, limit=MOST_PASSAGES), first=find_next_number(caller.steps))
+    answer = reads.read_public(
+        conversation=caller.conversation,
+        tool=parsed.name,
+        arguments=parsed.model_dump(),
+        answer=Answer(text=show(found)),
+        voice=caller.voice,
+        session=caller.session,
+        facts={"passages": [source.name for source in found]},
+    )
+    known = personal_words(caller.session.customer) if caller.session is not None else ()
+    best = (found[0].article, found[0].version) if found else None
+    note_question(text=str(redact(parsed.query, known)), asker=Question.Asker.AGENT, best=best)
+    return _as_outcome(answer)
 
 
 def _answer_public(parsed: GetProductDetails | ListAllProductTypes | Calculate) -> Answer:

@@ -1,25 +1,91 @@
-"""What a conversation is about, decided before the agent runs: by rules over the customer's words."""
+"""What a conversation is about, and whether the agent may have it at all: decided before the agent runs.
+
+Two classifiers say what the words are about: rules, and a small model where the settings name one. What is dangerous
+is read by rules in both cases, and code alone decides who takes the chat.
+"""
 
 from dataclasses import dataclass
+from hashlib import sha256
+from uuid import UUID
+
+from django.conf import settings
 
 from conversations import readings
+from conversations.agent.triage_rules import Guess, classify
+from policy.limits import Limits
 
 RULES = "rules"
+SCOPED = "scoped"
+# Nothing that the desk's tools can do.
+UNSUPPORTED = frozenset({"complaint", "delete_account"})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Label:
-    """The intent, and whether a person has to take it with no call of the agent."""
+    """What triage stores of a segment; `by` names the classifier: the rules, or a model."""
 
     intent: str
+    confidence: float
+    sentiment: str
+    risk: str
     reason: str
-    needs_person: bool
+    by: str
 
 
-def triage(text: str) -> Label:
-    """Tells asking for a person, legal threats and safety from everything else."""
-    if readings.asks_for_a_person(text):
-        return Label(intent="person", reason="asks for a person", needs_person=True)
-    if risk := readings.find_risk(text):
-        return Label(intent="complaint", reason=risk, needs_person=True)
-    return Label(intent="other", reason="no rule speaks", needs_person=False)
+def read(text: str) -> Label:
+    """The rules' label of a customer's words."""
+    return complete(text, classify(text))
+
+
+def complete(text: str, guess: Guess, *, by: str = RULES, reason: str = "") -> Label:
+    """A classifier's guess with what the rules read in every message: risk and sentiment."""
+    risk = readings.find_risk(text)
+    intent, confidence = guess.intent, guess.confidence
+    if risk and intent != "person":
+        intent, confidence = "complaint", 1.0
+    return Label(
+        intent=intent,
+        confidence=confidence,
+        sentiment=readings.find_sentiment(text),
+        risk=risk,
+        reason=risk or reason or describe(guess),
+        by=by,
+    )
+
+
+def describe(guess: Guess) -> str:
+    """The evidence in one line, the strongest first."""
+    if guess.intent == "person":
+        return "asks for a person"
+    ranked = sorted(guess.scores.items(), key=lambda one: -one[1])[:3]
+    return ", ".join(f"{intent} {score:g}" for intent, score in ranked) or "no rule speaks"
+
+
+def is_scoped() -> bool:
+    scoped: bool = settings.DESKAGENT_PROFILE == SCOPED
+    return scoped
+
+
+def find_reason_for_person(label: Label, *, limits: Limits | None, conversation: UUID, vip: bool) -> str:
+    """Why a person has to take the chat before the agent says a word, or nothing."""
+    if label.intent == "person":
+        return "asks for a person"
+    if label.risk:
+        return label.risk
+    if is_scoped():
+        if label.sentiment == readings.ANGRY:
+            return "anger"
+        if vip:
+            return "vip"
+        if label.intent in UNSUPPORTED:
+            return "unsupported"
+        if limits is not None and label.confidence < float(limits.triage.least_confidence):
+            return "low_confidence"
+    if limits is not None and place_of(conversation) >= limits.triage.share_of(label.intent):
+        return "rollout"
+    return ""
+
+
+def place_of(conversation: UUID) -> int:
+    """0 to 99, always the same for one conversation: a larger share only adds chats to those it had."""
+    return int.from_bytes(sha256(conversation.bytes).digest()[:4]) % 100

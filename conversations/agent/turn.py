@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from conversations.agent import llm, loop, prompt
+from conversations.agent import llm, loop, prompt, segments, triage, triage_model
 from conversations.agent.asking import Call, prepare
 from conversations.agent.protocol import Model
 from conversations.agent.switches import find_what_is_off
-from conversations.agent.triage import RULES, triage
+from conversations.agent.triage import Label
 from conversations.history import count_replies
-from conversations.models import Message, Turn
+from conversations.models import Conversation, Message, Turn
 from conversations.operations import (
     Claim,
     LostLease,
@@ -21,14 +21,17 @@ from conversations.operations import (
     claim,
     fail_locked,
     fail_turn,
+    holding,
     kept,
     taking,
 )
+from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.spending import CapReached
-from conversations.operations.tickets import NOTICES, PASSED_ON, open_ticket_locked
-from conversations.operations.triaging import record_triage
+from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import end_turn
-from policy.queries import PolicyMissing
+from conversations.queries import count_turns_since_person
+from policy.limits import Limits
+from policy.queries import PolicyMissing, get_active
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +70,10 @@ class Begun:
 
 
 def _begin(turn_id: int, model: Model) -> Begun | None:
-    """Claim the turn, triage, check the limits and prepare the first call in one commit; None where there is none."""
+    """Claim the turn, triage, check the limits and prepare the first call in one commit; None where there is none.
+
+    Where a small model labels the chat, it is asked between two commits.
+    """
     with taking(turn_id=turn_id) as taken:
         if taken is None:
             return None
@@ -75,33 +81,55 @@ def _begin(turn_id: int, model: Model) -> Begun | None:
         if taken.why_not:
             fail_locked(conversation, turn, reason=taken.why_not)
             return None
-        reason = _find_reason_for_person(taken)
-        if not reason:
-            try:
-                # Calls of an earlier claim count: a worker that dies gives nobody a new start.
-                number = 1 + (count_replies(turn) if turn.fence > 1 else 0)
-                call = prepare(model, taken.claim, conversation, turn, number=number)
-                return Begun(claim=taken.claim, call=call)
-            except CapReached as reached:
-                logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
-                reason = "spend_cap"
-        end_turn(turn, Turn.State.WITH_PERSON)
-        open_ticket_locked(conversation, reason=reason, notice=NOTICES.get(reason, PASSED_ON))
+        question = _find_question(taken)
+        if question is None:
+            return _open(model, taken.claim, conversation, turn, None)
+    return _begin_labelled(model, taken.claim, question)
+
+
+def _find_question(taken: Taken) -> triage_model.Question | None:
+    if taken.claim.conversation.triaged_at is not None:
+        return None
+    return triage_model.prepare(taken.claim.conversation, taken.turn, _read_words(taken.turn))
+
+
+def _begin_labelled(model: Model, claimed: Claim, question: triage_model.Question) -> Begun | None:
+    heard = triage_model.ask(question, claimed)
+    try:
+        with holding(claimed) as (conversation, turn):
+            label = triage_model.settle(question, heard, conversation)
+            return _open(model, claimed, conversation, turn, label)
+    except TakenOver:
+        triage_model.pay_alone(question, heard, claimed.conversation)
+        raise
+
+
+def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> Begun | None:
+    """The first call, or a person, in the transaction that holds the turn. `label`: where it is known already."""
+    reason = _find_reason_for_person(claimed, conversation, turn, label)
+    if not reason:
+        try:
+            # Calls of an earlier claim count: a worker that dies gives nobody a new start.
+            number = 1 + (count_replies(turn) if turn.fence > 1 else 0)
+            return Begun(claim=claimed, call=prepare(model, claimed, conversation, turn, number=number))
+        except CapReached as reached:
+            logger.warning("conversation %s goes to a person: %s", conversation.pk, reached)
+            reason = "spend_cap"
+    end_turn(turn, Turn.State.WITH_PERSON)
+    open_ticket_locked(conversation, reason=reason, notice=NOTICES.get(reason, PASSED_ON))
     return None
 
 
-def _find_reason_for_person(taken: Taken) -> str:
-    conversation = taken.claim.conversation
-    if conversation.triaged_at is None:
-        with taken.claim.stages.measuring("triage"):
-            reason = _triage(taken.turn)
-        if reason:
-            return reason
+def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> str:
+    with claimed.stages.measuring("triage"):
+        reason = _triage(conversation, turn, label)
+    if reason:
+        return reason
     if off := find_what_is_off(conversation):
         return off
     most: int = settings.DESKAGENT_TURNS_CONVERSATION
     # Each turn has an event at least, so a short chat need not be counted.
-    if conversation.last_seq > most and conversation.turns.count() > most:
+    if conversation.last_seq > most and count_turns_since_person(conversation) > most:
         return "limit"
     try:
         prompt.pin(conversation)
@@ -111,9 +139,33 @@ def _find_reason_for_person(taken: Taken) -> str:
     return ""
 
 
-def _triage(turn: Turn) -> str:
-    """Reads what the customer said to the agent; the reason for a person, or nothing."""
+def _triage(conversation: Conversation, turn: Turn, label: Label | None) -> str:
+    """Read what the customer said, where that may decide who has the chat; the reason for a person, or nothing."""
+    vip = segments.is_for_people(conversation)
+    first = conversation.triaged_at is None
+    if first:
+        label = label or triage.read(_read_words(turn))
+    elif triage.is_scoped() and turn.cause == "message":
+        label = segments.find_new_subject(conversation, _read_words(turn))
+    if label is None:
+        return "vip" if vip else ""
+    limits = _find_limits()
+    if first or limits is None:
+        segments.store(conversation, label)
+    else:
+        segments.begin(conversation, turn, label)
+    return triage.find_reason_for_person(label, limits=limits, conversation=conversation.pk, vip=vip)
+
+
+def _read_words(turn: Turn) -> str:
+    """What the customer said in this turn."""
     said = turn.messages.filter(role=Message.Role.CUSTOMER).order_by("seq")
-    label = triage("\n".join(said.values_list("text", flat=True)))
-    record_triage(turn.conversation, intent=label.intent, reason=label.reason, model=RULES)
-    return label.reason if label.needs_person else ""
+    return "\n".join(said.values_list("text", flat=True))
+
+
+def _find_limits() -> Limits | None:
+    """A policy that cannot be read is told of where the prompt is pinned."""
+    try:
+        return get_active().limits
+    except PolicyMissing:
+        return None

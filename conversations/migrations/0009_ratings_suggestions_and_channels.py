@@ -9,7 +9,7 @@ import orders.fields
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0006_fewer_bytes"),
+        ("conversations", "0008_escalation_judged"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -10,6 +10,7 @@ from conversations.operations.errors import (
     Blank,
     ConversationClosed,
     MessageTooLong,
+    NotClosed,
     NotHeld,
     OtherCustomer,
     TakenOver,
@@ -17,6 +18,7 @@ from conversations.operations.errors import (
 )
 from conversations.operations.failing import fail_locked, fail_turn
 from conversations.operations.identifying import find_needed, receive_code, receive_email, receive_signed
+from conversations.operations.judging import Verdict, judge_ticket, read_verdict
 from conversations.operations.leases import kept
 from conversations.operations.posting import (
     end_session,
@@ -46,11 +48,13 @@ __all__ = [
     "LostLease",
     "MessageTooLong",
     "NoSuggestion",
+    "NotClosed",
     "NotHeld",
     "OtherCustomer",
     "Taken",
     "TakenOver",
     "UnderReview",
+    "Verdict",
     "answer_card",
     "ask_for_person",
     "ask_for_suggestion",
@@ -62,12 +66,14 @@ __all__ = [
     "find_needed",
     "hand_back",
     "holding",
+    "judge_ticket",
     "kept",
     "open_ticket",
     "post_customer_message",
     "post_notice",
     "post_staff_message",
     "purse",
+    "read_verdict",
     "receive_answer",
     "receive_code",
     "receive_conversation",

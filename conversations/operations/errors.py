@@ -24,3 +24,7 @@ class TakenOver(Exception):
 
 class NotHeld(Exception):
     """This member of staff does not hold the chat: take it over first."""
+
+
+class NotClosed(Exception):
+    """The ticket is still open, so nobody can say yet whether it needed a person."""

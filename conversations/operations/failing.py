@@ -1,8 +1,9 @@
 """A turn that cannot go on."""
 
 from conversations.models import Conversation, Message, Turn
+from conversations.operations.reasons import PASSED_ON
 from conversations.operations.spending import close_unseen
-from conversations.operations.tickets import PASSED_ON, open_ticket_locked
+from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import Claim, end_turn, holding
 from conversations.timeline import say
 from orders.queries import has_effect

@@ -15,7 +15,8 @@ from approvals.queries import find_open_request, get_session
 from conversations import history
 from conversations.models import Conversation, Message
 from conversations.operations.errors import ConversationClosed, OtherCustomer
-from conversations.operations.tickets import PASSED_ON, open_ticket_locked
+from conversations.operations.reasons import PASSED_ON
+from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import find_waiting_turn, queue_turn
 from conversations.queries import find_open_ticket
 from conversations.timeline import lock_conversation, say

@@ -26,7 +26,7 @@ from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
 from conversations.operations.suggesting import mark_sent
 from conversations.operations.tickets import ask_for_person_locked, require_holder
-from conversations.operations.triaging import record_person_triage
+from conversations.operations.triaging import find_wish_for_person, record_person_triage
 from conversations.operations.turns import find_due_turn, find_waiting_turn, open_turn, queue_turn
 from conversations.queries import Glance, Standing, get_quiet_standing, get_standing, glance, hash_token
 from conversations.readable import make_readable
@@ -182,13 +182,7 @@ def _store_code(conversation: Conversation, client_id: str, spoken: identifying.
 
 
 def _find_wish_for_person(conversation: Conversation, text: str) -> str:
-    """Why these words bring a person at once, or nothing.
-
-    The first message is triage's, in its turn; later ones are read here, before any call of the agent.
-    """
-    if readings.asks_for_a_person(text):
-        return "customer"
-    return readings.find_risk(text) if conversation.triaged_at is not None else ""
+    return find_wish_for_person(text, triaged=conversation.triaged_at is not None)
 
 
 def _store(conversation: Conversation, client_id: str, text: str) -> Message:
@@ -211,7 +205,7 @@ def _set_going(
         # Kept in the history, so that the agent knows it once the chat is handed back.
         history.add_customer_words(conversation, None, message.text)
         if conversation.triaged_at is None:
-            record_person_triage(conversation)
+            record_person_triage(conversation, message.text)
         ask_for_person_locked(conversation, by=wants_person)
         return
     card = standing.open_request

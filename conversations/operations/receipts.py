@@ -2,6 +2,7 @@
 
 from uuid import UUID, uuid5
 
+from approvals.answers import FINAL, read_refusal
 from approvals.models import ActionRequest, CustomerSession, State
 from conversations import history
 from conversations.models import Conversation, Message, Turn
@@ -96,12 +97,23 @@ def is_under_way(request: ActionRequest) -> bool:
 
 
 def needs_a_person(request: ActionRequest) -> bool:
-    """Whether a person does it, its money was refused, or nobody can tell where it is."""
+    """Whether a person does it, it was refused for good, its money was refused, or nobody can tell where it is."""
     effect = request.effect
     if effect is None:
-        return request.state == State.SHADOWED
+        return request.state == State.SHADOWED or is_refused_for_good(request)
     in_doubt = effect.state == Effect.State.UNKNOWN and effect.with_person_at is not None
     return effect.state == Effect.State.FAILED or in_doubt
+
+
+def is_refused_for_good(request: ActionRequest) -> bool:
+    """Whether the second decision refused it by a rule that no other argument and no proof changes."""
+    return request.state == State.REFUSED and request.rule in FINAL
+
+
+def find_reason(request: ActionRequest) -> str:
+    """Why it stands where it stands; of a refusal, what the second decision said."""
+    refusal = read_refusal(request.result)
+    return refusal[1] if refusal else request.reason
 
 
 def _find_origin(conversation: Conversation, request: ActionRequest) -> int | None:

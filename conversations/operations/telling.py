@@ -6,12 +6,14 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from approvals.answers import FINAL
 from approvals.models import MOVES, ActionRequest, State
 from approvals.queries import get_request
 from audit.statements import Slot, Tuples
 from conversations.models import Conversation, Event, Message, Turn
 from conversations.operations.cards import settle
-from conversations.operations.receipts import needs_a_person, stage
+from conversations.operations.reasons import say_refused_at_last
+from conversations.operations.receipts import find_reason, is_refused_for_good, needs_a_person, stage
 from conversations.operations.reopening import reopen
 from conversations.operations.tickets import open_ticket_locked
 from conversations.timeline import lock_conversation, say, was_told
@@ -27,6 +29,8 @@ IN_DOUBT = (
 SHADOWED = "{title}: thank you. A person does exactly this and writes to you here. Nothing has been changed yet."
 # How long after the end a chat is still told of it by the sweep.
 TELL_FOR = timedelta(days=30)
+# How long after a final refusal a person is still fetched by it: what is older was told by an earlier release.
+FETCH_FOR = timedelta(days=2)
 
 
 def tell_request(*, request_id: UUID) -> None:
@@ -59,19 +63,21 @@ def list_untold(*, now: datetime) -> list[UUID]:
     done = lately.filter(~_told("receipt"), effect__state__in=[Effect.State.DONE, Effect.State.FAILED])
     refused = lately.filter(~_told("message"), effect__state=Effect.State.FAILED)
     doubted = lately.filter(effect__state=Effect.State.UNKNOWN, effect__with_person_at__isnull=False)
-    shadowed = _from_a_chat().filter(~_told("message"), state=State.SHADOWED, created_at__gt=now - TELL_FOR)
+    refused_lately = Q(state=State.REFUSED, rule__in=FINAL, created_at__gt=now - FETCH_FOR)
+    by_hand = Q(state=State.SHADOWED) | refused_lately
+    untold = _from_a_chat().filter(by_hand, ~_told("message"), created_at__gt=now - TELL_FOR)
     found = [*ended.values_list("pk", flat=True), *(done | refused).values_list("pk", flat=True)]
-    found += shadowed.values_list("pk", flat=True)
+    found += untold.values_list("pk", flat=True)
     found += [row.pk for row in doubted.select_related("effect") if not was_told(_about(row), "message")]
     return list(dict.fromkeys(found))
 
 
 def _ask_what_was_told(request_id: UUID) -> tuple[UUID, bool]:
     """The request's conversation, and whether that knows its end and, where there is one, its receipt."""
-    conversation, state, effect, closed, receipt, message = _STANDING.first(pk=request_id)
+    conversation, state, rule, effect, closed, receipt, message = _STANDING.first(pk=request_id)
     if state in MOVES or not closed:
         return conversation, False
-    if state == State.SHADOWED:
+    if state == State.SHADOWED or (state == State.REFUSED and rule in FINAL):
         return conversation, bool(message)
     return conversation, bool(effect is None or (effect == Effect.State.DONE and receipt))
 
@@ -82,7 +88,13 @@ def _told(kind: str) -> Exists:
 
 _STANDING = Tuples(
     lambda: ActionRequest.objects.filter(pk=Slot("pk", ActionRequest._meta.pk)).values_list(
-        "session__conversation", "state", "effect__state", _told("request_closed"), _told("receipt"), _told("message")
+        "session__conversation",
+        "state",
+        "rule",
+        "effect__state",
+        _told("request_closed"),
+        _told("receipt"),
+        _told("message"),
     )
 )
 
@@ -93,16 +105,18 @@ def _from_a_chat() -> QuerySet[ActionRequest]:
 
 def _about(request: ActionRequest) -> UUID:
     """What the notice for a person is about: the end, or the doubt before it."""
-    failed = request.effect is not None and request.effect.state == Effect.State.FAILED
-    return request.pk if failed else stage(request.pk, "in_doubt")
+    doubted = request.effect is not None and request.effect.state != Effect.State.FAILED
+    return request.pk if not doubted else stage(request.pk, "in_doubt")
 
 
 def _fetch_person(conversation: Conversation, request: ActionRequest) -> None:
     effect = request.effect
     if effect is None:
         reopen(conversation)
-        say(conversation, Message.Role.SYSTEM, SHADOWED.format(title=request.card["title"]), about=request.pk)
-        open_ticket_locked(conversation, reason="shadow")
+        for_good, title = is_refused_for_good(request), request.card["title"]
+        text = say_refused_at_last(title, find_reason(request)) if for_good else SHADOWED.format(title=title)
+        say(conversation, Message.Role.SYSTEM, text, about=request.pk)
+        open_ticket_locked(conversation, reason="final_refusal" if for_good else "shadow")
         return
     failed = effect.state == Effect.State.FAILED
     text, state = (REFUSED, Refund.State.FAILED) if failed else (IN_DOUBT, Refund.State.UNKNOWN)

@@ -1,6 +1,5 @@
 """People in the chat: asked for, taking over, and handing back."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -10,26 +9,24 @@ from django.utils import timezone
 from approvals import answers
 from approvals import operations as gate
 from approvals.models import ActionRequest, CustomerSession, State
-from approvals.queries import find_open_request, is_left_to_do
+from approvals.queries import find_open_request
 from approvals.sessions import AGENT, actor_of, set_holder
 from audit.operations import Details, record
 from conversations import history
+from conversations.attempts import CAME_BACK, HANDED_BACK
 from conversations.models import Conversation, Message, Ticket
+from conversations.operations.briefing import summarise
 from conversations.operations.cards import catch_up, settle
 from conversations.operations.errors import ConversationClosed, NotHeld
+from conversations.operations.judging import NO_VERDICT, Verdict, store_verdict
 from conversations.operations.rating import ask_for_rating
+from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.reopening import reopen
 from conversations.operations.turns import find_waiting_turn, queue_turn, stop_queued_turns
 from conversations.queries import find_open_ticket
 from conversations.timeline import lock_conversation, note_state, say, session_of
-from policy.money import spoken
 
 PERMISSION = "conversations.answer_conversation"
-ASKED = "You asked for a person. The assistant has stopped. A colleague will read this conversation before writing."
-PASSED_ON = "This needs a person from here. I’ve passed on everything so far."
-SWITCHED_OFF = "The assistant is not answering this at the moment. A person has your message and will reply here."
-NOTICES = {"customer": ASKED, "agent_off": SWITCHED_OFF, "intent_off": SWITCHED_OFF}
-LAST_WORDS = 6
 
 
 def ask_for_person(*, conversation_id: UUID) -> Ticket:
@@ -56,8 +53,8 @@ def open_ticket_locked(conversation: Conversation, *, reason: str, summary: str 
     existing = find_open_ticket(conversation)
     if existing is not None:
         return existing
-    _silence_agent(conversation, CustomerSession.Holder.NOBODY)
-    facts = summarise(conversation, reason=reason, words=summary)
+    closed_card = _silence_agent(conversation, CustomerSession.Holder.NOBODY)
+    facts = summarise(conversation, reason=reason, words=summary, closed_card=closed_card)
     ticket = Ticket.objects.create(conversation=conversation, reason=reason, summary=facts)
     session = session_of(conversation)
     details = Details(
@@ -90,25 +87,25 @@ def take_over(*, conversation_id: UUID, staff: User) -> Ticket:
     return ticket
 
 
-def hand_back(*, conversation_id: UUID, staff: User) -> None:
+def hand_back(*, conversation_id: UUID, staff: User, verdict: Verdict = NO_VERDICT) -> None:
     """The agent answers again; the human stretch enters its history as one labelled block."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         ticket = require_holder(conversation, staff)
         catch_up(conversation)
-        _close_ticket(ticket)
+        _close_ticket(ticket, staff, verdict)
         set_holder(session=session_of(conversation), holder=CustomerSession.Holder.AGENT)
         _record_staff("handed_back", conversation, staff, ticket)
         text = f"{_name(staff)} has left. The AI assistant answers again."
         notice = say(conversation, Message.Role.SYSTEM, text)
-        _enter_stretch(conversation, ticket, "The person handed the chat back to you. Carry on from here.")
+        _enter_stretch(conversation, ticket, HANDED_BACK)
         note_state(conversation)
         # While a request waits, its decision opens the next turn.
         if find_waiting_turn(conversation) is None:
             queue_turn(conversation, origin=notice.pk, cause="hand_back")
 
 
-def close(*, conversation_id: UUID, staff: User) -> None:
+def close(*, conversation_id: UUID, staff: User, verdict: Verdict = NO_VERDICT) -> None:
     """End the chat, whoever holds it but another member of staff (`NotHeld`). Seven days long a message reopens it."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
@@ -119,8 +116,8 @@ def close(*, conversation_id: UUID, staff: User) -> None:
             raise NotHeld(_who_holds(ticket))
         _silence_agent(conversation, CustomerSession.Holder.NOBODY)
         if ticket is not None:
-            _close_ticket(ticket)
-            _enter_stretch(conversation, ticket, "A person talked to the customer and closed the chat; they came back.")
+            _close_ticket(ticket, staff, verdict)
+            _enter_stretch(conversation, ticket, CAME_BACK)
         conversation.closed_at = timezone.now()
         conversation.save(update_fields=["closed_at"])
         say(conversation, Message.Role.SYSTEM, f"{_name(staff)} closed this chat. You can reopen it for 7 days.")
@@ -143,36 +140,6 @@ def _who_holds(ticket: Ticket) -> str:
     return f"{holder} holds this chat since {ticket.taken_at:%H:%M} UTC."
 
 
-def summarise(conversation: Conversation, *, reason: str, words: str) -> dict[str, Any]:
-    """What a person needs to start: facts collected by code first, the model's own summary last and labelled so."""
-    session = session_of(conversation)
-    customer = session.customer
-    attempts = ActionRequest.objects.filter(session=session).order_by("created_at")
-    spoken_last = conversation.messages.filter(role=Message.Role.CUSTOMER).order_by("-seq")[:LAST_WORDS]
-    return {
-        "reason": reason,
-        "intent": session.intent or "not known yet",
-        "customer": f"{customer} ({customer.user_id})" if customer else "not verified",
-        "attempts": [
-            f"{row.card['title']}, {spoken(row.amount, row.currency)}: {row.get_state_display()}"
-            + (f" ({row.rule})" if row.rule else "")
-            for row in attempts
-        ],
-        "to_do": [describe_exactly(row) for row in attempts if is_left_to_do(row)],
-        "last_words": [message.text for message in reversed(spoken_last)],
-        "model_summary": words,
-    }
-
-
-def describe_exactly(request: ActionRequest) -> str:
-    """What a person has to do, as the customer agreed to it."""
-    lines = "; ".join(
-        ": ".join(filter(None, [line["label"], line.get("detail", "")])) for line in request.card["lines"]
-    )
-    money = f", {spoken(request.amount, request.currency)} to {request.destination}" if request.amount else ""
-    return f"{request.card['title']} ({lines}){money}. Request {request.pk}"
-
-
 def _enter_stretch(conversation: Conversation, ticket: Ticket, note: str) -> None:
     """What was said while people talked enters the model's history as one labelled block."""
     said = conversation.messages.filter(
@@ -182,22 +149,29 @@ def _enter_stretch(conversation: Conversation, ticket: Ticket, note: str) -> Non
     history.add_desk_note(conversation, None, note)
 
 
-def _silence_agent(conversation: Conversation, holder: CustomerSession.Holder) -> None:
-    """Set the holder first, so that the closed card opens no turn; a waiting request stays decidable by staff."""
+def _silence_agent(conversation: Conversation, holder: CustomerSession.Holder) -> ActionRequest | None:
+    """The card that this closes, if one was open; a waiting request stays decidable by staff.
+
+    The holder is set first, so that the closed card opens no turn.
+    """
+    closed = None
     card = find_open_request(conversation=conversation.pk)
     if card is not None and card.state == State.AWAITING_CUSTOMER:
-        request = gate.replace(
+        closed = gate.replace(
             conversation=conversation.pk, request_id=card.pk, text=answers.PERSON_TOOK_OVER, why="person_took_over"
         )
         set_holder(session=session_of(conversation), holder=holder)
-        settle(conversation, request)
+        settle(conversation, closed)
     set_holder(session=session_of(conversation), holder=holder)
     stop_queued_turns(conversation)
+    return closed
 
 
-def _close_ticket(ticket: Ticket) -> None:
+def _close_ticket(ticket: Ticket, staff: User, verdict: Verdict) -> None:
     ticket.closed_at = timezone.now()
     ticket.save(update_fields=["closed_at"])
+    if verdict.needed is not None:
+        store_verdict(ticket, staff, verdict)
 
 
 def _record_staff(event: str, conversation: Conversation, staff: User, ticket: Ticket) -> None:

@@ -1,24 +1,53 @@
-"""The one `triaged` entry of a segment, written by whoever reads the first message."""
+"""What the customer's words mean for who answers, and the one `triaged` entry of a segment."""
 
+from django.conf import settings
 from django.utils import timezone
 
 from approvals.sessions import actor_of, set_intent
 from audit.operations import Details, record
 from audit.statements import save
+from conversations import readings
 from conversations.models import Conversation
 from conversations.timeline import session_of
 
 
-def record_triage(conversation: Conversation, *, intent: str, reason: str, model: str) -> None:
+def find_wish_for_person(text: str, *, triaged: bool) -> str:
+    """Why these words bring a person at once, in any state, or nothing.
+
+    A first message is triage's, in its turn; later ones are read here, before any call of the agent.
+    """
+    if readings.asks_for_a_person(text):
+        return "customer"
+    if not triaged:
+        return ""
+    if risk := readings.find_risk(text):
+        return risk
+    return "anger" if settings.DESKAGENT_PROFILE == "scoped" and readings.is_angry(text) else ""
+
+
+def record_triage(
+    conversation: Conversation,
+    *,
+    intent: str,
+    reason: str,
+    model: str,
+    confidence: float = 1.0,
+    sentiment: str = readings.NEUTRAL,
+    risk: str = "",
+) -> None:
     """Store and audit what the conversation is about; hold its lock."""
+    read = {"confidence": confidence, "sentiment": sentiment, "risk": risk, "reason": reason}
     conversation.triaged_at = timezone.now()
-    save(conversation, "triaged_at")
+    conversation.label = {"intent": intent, **read, "by": model}
+    save(conversation, "triaged_at", "label")
     session = session_of(conversation)
     set_intent(session=session, intent=intent)
-    actor = actor_of(session)
-    details = Details(verdict=intent, model=model, facts={"reason": reason})
-    record(event="triaged", subject=str(conversation.pk), actor=actor, details=details)
+    # An amount of certainty as text: the log holds no floats.
+    facts = {name: str(value) for name, value in read.items() if value}
+    details = Details(verdict=intent, model=model, facts=facts)
+    record(event="triaged", subject=str(conversation.pk), actor=actor_of(session), details=details)
 
 
-def record_person_triage(conversation: Conversation) -> None:
-    record_triage(conversation, intent="person", reason="asks for a person", model="rules")
+def record_person_triage(conversation: Conversation, text: str) -> None:
+    sentiment = readings.find_sentiment(text)
+    record_triage(conversation, intent="person", reason="asks for a person", model="rules", sentiment=sentiment)

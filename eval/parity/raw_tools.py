@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from conversations.agent.calculator import calculate
-from conversations.agent.tools import BEYOND_RETAIL, READS
+from conversations.agent.reading_tools import READS
+from conversations.agent.tools import BEYOND_RETAIL
 from orders.executor import CannotBeDone, Subject, replay
 from orders.queries import (
     CustomerNotFound,

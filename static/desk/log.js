@@ -163,7 +163,7 @@ export class Log {
     this.#settle();
   }
 
-  #message({ client_id: clientId, turn, role, text, at, author }) {
+  #message({ client_id: clientId, turn, role, text, at, author, citations = [] }) {
     if (role === "customer") {
       this.#stored.add(clientId);
       this.dropDraft(clientId);
@@ -177,7 +177,17 @@ export class Log {
     this.#coming.end(turn);
     if (role === "staff" && this.state === "with_person") this.#join(author ?? "A person", at);
     const name = { agent: this.#names.agent, staff: author ?? "A person", system: this.#names.shop }[role];
-    this.#append(this.#bubble(role, text), at, role, name);
+    const bubble = this.#append(this.#bubble(role, text), at, role, name);
+    if (citations.length) bubble.after(this.#sources(citations));
+  }
+
+  /** The articles that an answer rests on, under the numbers that stand in its text. */
+  #sources(citations) {
+    const lines = citations.map(({ n, title, url }) => {
+      const href = new URL(url, this.#names.desk).href;
+      return el("li", {}, el("a", { href, target: "_blank", rel: "noopener" }, el("b", {}, n), el("span", {}, title)));
+    });
+    return el("ul", { class: "da-sources", "aria-label": "Sources" }, ...lines);
   }
 
   /** The text is one node, letter for letter; whose it is stands beside it. */

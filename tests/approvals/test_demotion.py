@@ -14,6 +14,7 @@ from approvals import demotion
 from approvals.models import ActionRequest, Harm
 from audit.chains import SHOP
 from audit.queries import list_entries
+from eval.tasks import judge_books
 from orders.models import Effect
 from policy.actions import ACTIONS
 from policy.levels import Level
@@ -183,6 +184,23 @@ def test_the_check_of_the_books_takes_actions_back_where_it_is_told_to(options: 
         call_command("check_books", *options, stdout=out)
     assert "3 write-ahead BROKEN" in out.getvalue()
     assert levels() == [level]
+
+
+def test_workers_take_actions_back_by_themselves_once_the_books_are_broken() -> None:
+    make_requests(1, days_ago=0)
+    assert levels() == ["limited"]
+    judge_books.apply(throw=True)
+    assert levels() == ["suggest"]
+    # Judged again, nothing falls further and no version is made.
+    before = get_active().version
+    judge_books.apply(throw=True)
+    assert get_active().version == before
+
+
+@pytest.mark.usefixtures("desk")
+def test_workers_leave_everything_as_it_is_while_the_books_add_up() -> None:
+    judge_books.apply(throw=True)
+    assert (levels(), get_active().version) == (["limited"], 1)
 
 
 @pytest.mark.usefixtures("desk")

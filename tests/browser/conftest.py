@@ -76,9 +76,9 @@ class Visits:
         page.click("[data-act=open]")
         return page
 
-    def sign_in(self, desk: DeskProcess) -> Page:
+    def sign_in(self, desk: DeskProcess, name: str = "bob") -> Page:
         staff = self.open(f"{desk.url}/admin/")
-        staff.fill("#id_username", "bob")
+        staff.fill("#id_username", name)
         staff.fill("#id_password", PASSWORD)
         staff.click("input[type=submit]")
         return staff

@@ -3,11 +3,17 @@
 import copy
 import html
 import json
+from functools import cache
 
 from conversations.agent.offline import OfflineModel
 from conversations.agent.protocol import ModelRequest
 from conversations.agent.tools import list_specs
+from helpcenter.citations import number, show
+from helpcenter.index import Index
+from helpcenter.passages import cut
 from policy.actions import ACTIONS
+from policy.limits import Limits
+from policy.placeholders import fill_in
 from tests.conftest import ROOT
 
 DEMO = {
@@ -95,12 +101,30 @@ class Chat:
         return [(name, given) for name, given in self.calls if name in ACTIONS]
 
 
+@cache
+def read_articles():
+    """The demo shop's help center as its search knows it, without a database."""
+    limits = Limits(currency="USD", person_above="1000.00")
+    passages = []
+    for path in sorted((ROOT / "helpcenter" / "demo").glob("*.md")):
+        _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
+        front = dict(line.split(": ", 1) for line in head.strip().splitlines())
+        passages += cut(
+            article=path.stem,
+            version=1,
+            title=front["title"],
+            body=fill_in(body, limits),
+            keywords=front.get("keywords", ""),
+        )
+    return Index(passages)
+
+
 class DemoShop:
     """The demo shop as the tools answer it; an action changes what a later look-up shows."""
 
     def __init__(self):
         self.users, self.orders, self.products = (copy.deepcopy(DEMO[name]) for name in ("users", "orders", "products"))
-        self.verified = None
+        self.verified, self.found = None, 0
 
     def run(self, name, given):
         ACTIONS[name].model_validate(given) if name in ACTIONS else None
@@ -134,6 +158,10 @@ class DemoShop:
 
     def list_all_product_types(self):
         return json.dumps({product["name"]: key for key, product in sorted(self.products.items())})
+
+    def search_help_center(self, query):
+        self.found += 4
+        return show(number(read_articles().search(query, limit=4), first=self.found - 3))
 
     def transfer_to_human_agents(self, summary):
         return "Transfer successful"

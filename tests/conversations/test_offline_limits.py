@@ -130,12 +130,10 @@ def test_absent_tool_is_not_called_and_said(words, tool):
         ("any chance of 10% off?", "give discounts or match prices"),
         ("do you price match?", "give discounts or match prices"),
         ("do you have a coupon for me", "give discounts or match prices"),
-        ("send me an invoice", "write invoices"),
         ("order a new kettle for me", "place new orders"),
         ("add a kettle to my order", "place new orders"),
         ("cancel just the mug set in #W5918442", "cancel single items"),
         ("remove the kettle from my order", "cancel single items"),
-        ("what is your return policy?", "answer questions about shop rules"),
     ],
 )
 def test_what_it_cannot_do_is_said_with_the_offer_of_a_person(words, can_not):
@@ -191,7 +189,8 @@ def test_question_beside_an_open_change_is_answered_and_the_change_goes_on():
     chat = signed_in("nora")
     chat.say("return the lamp")
     reply = chat.say("what is your return policy?")
-    assert reply.startswith("I can’t answer questions about shop rules")
+    assert chat.names()[-1] == "search_help_center"
+    assert "[1]." in reply
     assert reply.endswith("Where should the money go?")
     chat.say("gift card")
     assert chat.actions() == [back([LAMP], GIFT)]

@@ -121,8 +121,8 @@ async def test_events_come_in_order_once_and_gaps_are_read_again() -> None:
         seen = [(await socket.get())["event"]["seq"] for _ in events[1:]]
         assert seen == list(range(2, len(events) + 1))
         # A push of an old event is dropped, one from the future makes the rows be read.
-        broadcast.push(uuid.UUID(chat.id), {"type": "chat.event", "event": events[0]})
-        broadcast.push(uuid.UUID(chat.id), {"type": "chat.event", "event": events[-1] | {"seq": 99}})
+        broadcast.push(uuid.UUID(chat.id), {"type": "chat.events", "events": [events[0]]})
+        broadcast.push(uuid.UUID(chat.id), {"type": "chat.events", "events": [events[-1] | {"seq": 99}]})
         await sync_to_async(chat.send)("third")
         frame = await socket.get()
         assert frame["event"]["seq"] == len(events) + 1

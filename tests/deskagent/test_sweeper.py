@@ -26,6 +26,18 @@ class OnePass(threading.Event):
 def test_an_anchor_file_that_cannot_be_written_stops_no_reconciliation(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "no_folder").touch()
     settings.DESKAGENT_ANCHOR_FILE = str(tmp_path / "no_folder" / "anchors.jsonl")
+    assert RECONCILE in sweep_once()
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize(("seconds", "is_sent"), [(0, True), (3600, False)])
+def test_the_books_are_judged_when_their_time_has_come(settings: Settings, seconds: int, is_sent: bool) -> None:
+    settings.DESKAGENT_BOOKS_SECONDS = seconds
+    assert (embedded.JUDGE_BOOKS in sweep_once()) is is_sent
+
+
+def sweep_once() -> list[str]:
+    """The names of the tasks that one pass sends."""
     sent: list[str] = []
 
     def note(sender: str, **_: Any) -> None:
@@ -36,4 +48,4 @@ def test_an_anchor_file_that_cannot_be_written_stops_no_reconciliation(settings:
         embedded._sweep_until(OnePass())
     finally:
         before_task_publish.disconnect(note)
-    assert RECONCILE in sent
+    return sent

@@ -12,7 +12,7 @@ from audit.queries import list_entries
 from conversations import tasks
 from conversations.models import ModelCall, Ticket, Turn
 from conversations.operations import purse
-from conversations.operations.tickets import PASSED_ON
+from conversations.operations.reasons import PASSED_ON
 from tests.conversations.helpers import LOOK_UP, at_once, staff_call, while_speaking
 from tests.conversations.spending import cap, cost_of_calls, cost_of_first_call, make_turn, spent
 from tests.factories import Chat, staff_client, start_chat

@@ -136,7 +136,7 @@ FAULTS: dict[str, Fault] = {
         lambda s: s["orders"][SMALL]["payment_history"][0].update(payment_method_id="card_0"),
         ["orders.json", SMALL, "card_0"],
     ),
-    "extra field in a user": (lambda s: s["users"][FIRST_USER].update(vip=True), ["users.json", FIRST_USER, "vip"]),
+    "extra field in a user": (lambda s: s["users"][FIRST_USER].update(tier="gold"), ["users.json", FIRST_USER, "tier"]),
     "extra field in an item": (
         lambda s: s["orders"][SMALL]["items"][0].update(discount=1),
         ["orders.json", SMALL, "items.0.discount"],

@@ -10,6 +10,7 @@ from django.core.management import call_command
 
 from audit import crash_points
 from deskagent.celery import app
+from deskagent.embedded import JUDGE_BOOKS
 from orders import nudge, tasks
 from orders.executor import carry_out
 from orders.models import Effect, Refund
@@ -263,7 +264,8 @@ def test_what_beat_and_nudges_name_is_a_task_that_workers_know(settings: Any) ->
     app.loader.import_default_modules()
     beat = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert nudge.RECONCILE in beat
-    assert beat | {nudge.CARRY_OUT} <= set(app.tasks)
+    assert beat | {nudge.CARRY_OUT, JUDGE_BOOKS} <= set(app.tasks)
+    assert JUDGE_BOOKS in beat
 
 
 def test_a_second_call_is_made_only_by_the_one_who_still_holds_the_refund(gateway: FakeGateway) -> None:

@@ -1,10 +1,13 @@
 """Which messages of the agent name an action, and which replies agree to it: spoken consent without a database."""
 
+from typing import ClassVar
+
 import pytest
 
 from policy.actions import (
     ACTIONS,
     Action,
+    ActionBase,
     CancelPendingOrder,
     ExchangeDeliveredOrderItems,
     ModifyPendingOrderAddress,
@@ -118,3 +121,17 @@ def test_every_action_can_be_named() -> None:
 
 def test_a_long_message_is_read_in_one_go() -> None:
     assert not names(CANCEL, "cancel " * 20_000 + "#" * 20_000)
+
+
+class Unlisted(ActionBase):
+    name: ClassVar[str] = "paint_the_order"
+    description: ClassVar[str] = "An action that no list of namings has."
+    order_id: str
+
+
+def test_an_action_is_described_with_its_order_where_it_has_one() -> None:
+    assert describe(CANCEL) == f"the cancellation of order {ORDER}"
+    assert describe(ModifyUserAddress(user_id="nora_1", **PLACE)) == "the change of the default address"
+    assert describe(Unlisted(order_id="#W1")) == "paint_the_order of order #W1"  # type: ignore[arg-type]
+    assert not names(Unlisted(order_id="#W1"), "I paint_the_order #W1, the cancellation. Proceed?")  # type: ignore[arg-type]
+    assert names(CancelPendingOrder(order_id="X123", reason="no longer needed"), "Shall I cancel order X123?")

@@ -76,6 +76,11 @@ REPLIES = [
     ("ok thanks", False),
     ("don't", False),
     ("yes if it is free", False),
+    ("cancel the order", False),
+    ("I don't need it anymore", False),
+    ("the address is correct", False),
+    ("yes, use my other card", False),
+    ("all of them", False),
 ]
 LEVELS = ["off", "shadow", "suggest", "limited", "limited", "auto"]
 done: Counter[str] = Counter()

@@ -4,6 +4,7 @@ It imports nothing of `policy` or `approvals`, reads plain rows, and knows the p
 """
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -195,11 +196,14 @@ class Oracle:
             assert now == then, f"{kind} changed without an effect"
 
     def _judge_money(self) -> None:
-        for number in self.shop["orders"]:
-            of = [row for row in self.shop["payments"] if row["number"] == number]
-            paid = sum(row["amount"] for row in of if row["kind"] == "payment")
-            refunded = sum(row["refunded"] for row in of if row["kind"] == "payment")
-            assert 0 <= refunded <= paid, f"{number}: more back than was paid"
+        paid: Counter[str] = Counter()
+        refunded: Counter[str] = Counter()
+        for row in self.shop["payments"]:
+            if row["kind"] == "payment":
+                paid[row["number"]] += row["amount"]
+                refunded[row["number"]] += row["refunded"]
+        for number in paid:
+            assert 0 <= refunded[number] <= paid[number], f"{number}: more back than was paid"
 
 
 def _take(prices: list[tuple[str, int]], item: str) -> int:

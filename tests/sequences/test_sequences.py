@@ -1,15 +1,17 @@
 """Random adversarial sequences, judged by an oracle that shares no code with the rules or the gate.
 
-100 in every run; `SEQUENCES=10000` in the soak. Hypothesis prints the steps of a failure and keeps its seed.
+100 in every run; `SEQUENCES=10000` in the soak, in parts that `make soak` takes up where it was interrupted. Hypothesis
+prints the steps of a failure; a part's seed is SOAK_SEED plus its number.
 """
 
 import os
+import random
 import sys
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from orders.executor import Grant, Subject, execute
@@ -21,9 +23,10 @@ from tests.sequences.machine import Sequence, done
 from tests.sequences.oracle import Asked, Oracle
 
 STEPS = 50
+PART = 500
 
 
-def play(count: int) -> None:
+def play(count: int, kind: type[Sequence] = Sequence) -> None:
     how = settings(
         max_examples=count,
         stateful_step_count=STEPS,
@@ -33,7 +36,7 @@ def play(count: int) -> None:
         suppress_health_check=list(HealthCheck),
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
     )
-    run_state_machine_as_test(Sequence, settings=how)
+    run_state_machine_as_test(kind, settings=how)
     sys.stdout.write(f"{dict(done)}\n")
 
 
@@ -144,11 +147,21 @@ def test_the_oracle_sees_rows_that_change_without_an_effect() -> None:
         oracle.judge()
 
 
+WHOLE = int(os.environ.get("SEQUENCES", "10000"))
+FIRST_SEED = int(os.environ.get("SOAK_SEED") or random.randrange(2**32))
+
+
 @pytest.mark.soak
 @pytest.mark.django_db
-def test_no_sequence_of_thousands_does() -> None:
+@pytest.mark.parametrize("part", range(-(-WHOLE // PART)))
+def test_no_sequence_of_thousands_does(part: int, record_property: Any) -> None:
     load_shop()
     done.clear()
-    count = int(os.environ.get("SEQUENCES", "10000"))
-    play(count)
+    count = min(PART, WHOLE - part * PART)
+    # A class of its own, since a seed is the class's.
+    kind = seed(FIRST_SEED + part)(type("Part", (Sequence,), {}))
+    sys.stdout.write(f"seed {FIRST_SEED + part}: ")
+    play(count, kind)
+    for name in ("sequences", "effects", "decisions"):
+        record_property(name, done[name])
     assert done["effects"] >= count // 10

@@ -8,11 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from eval import books
-from orders.signals import books_broken
-
-# What is carried out cannot be trusted when one of these is broken: money, keys, write-ahead, gate, states.
-WRITE_PATH = {1, 2, 3, 4, 9}
+from eval import books, trust
 
 
 class Command(BaseCommand):
@@ -53,8 +49,7 @@ class Command(BaseCommand):
             self.stdout.write(json_module.dumps(found))
         else:
             self.stdout.write("\n".join(map(str, lines)))
-        distrusted = [str(line) for line in lines if line.faults and line.number in WRITE_PATH]
-        if demote and distrusted:
-            books_broken.send(sender=None, broken=", ".join(distrusted))
+        if demote:
+            trust.tell_distrust(lines)
         if broken:
             sys.exit(1)

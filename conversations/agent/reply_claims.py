@@ -1,0 +1,244 @@
+"""What a reply claims: which action was done, is under way or failed, on which order, and in whose name."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from conversations.agent.reply_books import NUMBER, bare
+from conversations.agent.reply_chain import Chain, read_chain
+from conversations.agent.reply_subjects import find_kind
+from conversations.agent.reply_text import Clause, Plain, Sentence
+from conversations.agent.reply_words import (
+    ASKING,
+    CONDITION,
+    DENYING_SUBJECT,
+    HARMLESS_NO,
+    IRREALIS,
+    OFFER,
+    Form,
+    Kind,
+    Word,
+    list_words,
+)
+
+_OURS = re.compile(r"\s*(?:\w+ )?(?:i|we|our team|my colleague|the system)\b")
+_FACT = re.compile(r"\s*(?:when|after) (?:i|we)\b")
+_DENIES_SAYING = re.compile(
+    r"(?:\bnot\b|\bcannot\b|n't\b|\bno (?:record|sign|proof|evidence|information|confirmation|trace)).*\b(?:that|see"
+    r"|shows?|confirm|find|say|know|tell|record|mean|claim|promise|believe|think|sure|confirmation|sign)\b"
+)
+_ATTRIBUTE = re.compile(r"\s+(?:orders?|items?|products?|amounts?|lines?|parcels?|goods|ones?|pieces?|methods?)\b")
+_DETERMINER = re.compile(r"(?:^|\b(?:a|an|any|your|the|this|that|each|every|no|all|of|for|already|other|as))\s*$")
+_EXCUSED = re.compile(r"\s*(?:in the meantime|by you\b|since then|elsewhere)")
+_GENERALLY = re.compile(
+    r"(?:^|\b(?<!the )(?<!your )(?<!these )(?<!those )(?:items|orders|products|things|anything|everything|whatever"
+    r"|what)) (?:that|which)?$"
+)
+_AS_YOU_SAID = re.compile(
+    r"\byou(?:'ve| have)? (?:also )?(?:say|said|wrote|write|mention|mentioned|claim|claimed|told me)(?: that)?"
+    r" (?:it|the|your|an?|i|we|order|#)"
+)
+_NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
+_JOINED = re.compile(r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?")
+_BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
+_BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
+_GENERAL = re.compile(r"\d|\byour (?:money|refund)\b")
+_YOU = frozenset({"you", "customer", "customers", "they", "people"})
+_STILL = re.compile(
+    r"\b(?:still|remains?|stays?|is|are) (?:active|open|pending|in place|valid|uncancell?ed"
+    r"|(?:exactly )?as (?:it|they) (?:is|was|were|are))\b"
+    r"|\b(?:unchanged|untouched)\b|\b(?:stays?|remains?|left) as (?:it|they) (?:is|was|were|are)\b"
+)
+_AS_IT_WAS = re.compile(r"\bas (?:it|they)\b|un(?:changed|touched)")
+_WRONG = re.compile(
+    r"\b(?:failed|fails|unsuccessful|went wrong|rejected|refused|declined|impossible|no success|bounced"
+    r"|unable to (?:do|complete))\b|(?:\bnot|n't) (?:possible|work|go through|successful"
+    r"|succeed)(?:ed)?\b"
+)
+_IMPERSONAL = re.compile(
+    r"\b(?:could(?: not|n't)|unable to|not able to|n't able to|failed to) (?:do|complete|make|finish|get)\b"
+)
+
+
+class Says(Enum):
+    """`FAILED` says that it was tried and did not come about, `NOT_DONE` that it is not the case."""
+
+    DONE = auto()
+    DOING = auto()
+    FAILED = auto()
+    NOT_DONE = auto()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """`orders` are bare numbers, where the text names some; `rest` is the clause from the word on."""
+
+    kind: Kind
+    says: Says
+    start: int
+    end: int
+    orders: tuple[str, ...] = ()
+    ours: bool = False
+    several: bool = False
+    clause: str = ""
+
+
+def list_claims(plain: Plain) -> Iterator[Claim]:
+    named: tuple[str, ...] = ()
+    offers = bool(OFFER.search(plain.text))
+    for sentence in plain.sentences:
+        clauses = sentence.clauses()
+        excused = offers or any(CONDITION.match(clause.text) for clause in clauses)
+        for clause in clauses:
+            own = tuple(bare(one) for one in NUMBER.findall(clause.text))
+            for claim in _read_clause(clause, own or named):
+                if not (excused and claim.says is Says.DOING):
+                    yield claim
+            named = own or named
+
+
+def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
+    if clause.sentence.asks and ASKING.match(clause.text):
+        return
+    if CONDITION.match(clause.text) and not _FACT.match(clause.text):
+        return
+    text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
+    words = list_words(text)
+    several = bool(
+        re.search(r"\b(?:both|all (?:of )?(?:your|the|these|those)?) ?orders\b|\bboth (?:are|were|have)\b", text)
+    )
+    says: Says | None = None
+    for before, word in zip([None, *words], words, strict=False):
+        joined = before is not None and word.form is before.form and _JOINED.fullmatch(text, before.end, word.start)
+        # "Was not cancelled or refunded": the second stands as the first does.
+        says = says if joined else _read_mood(word, text, clause.sentence)
+        if says is None:
+            continue
+        kind = find_kind(word, words, text, is_ours(word, text))
+        if says is Says.NOT_DONE and _NOTHING.search(text[: word.start]):
+            kind = Kind.ANY
+        if kind is not None:
+            start, end = clause.start + word.start, clause.start + word.end
+            ours = is_ours(word, text)
+            yield Claim(kind, says, start, end, orders, ours, several, text)
+    yield from _read_failure(clause, text, orders)
+
+
+def is_ours(word: Word, text: str) -> bool:
+    """Whether the shop's side is said to have done it, and not only that it is so."""
+    chain = read_chain(text[: word.start])
+    if chain.passive and word.form is Form.PAST:
+        return False
+    return chain.by_us or bool(_OURS.match(text)) or word.form in (Form.DOING, Form.BASE)
+
+
+def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
+    chain = read_chain(text[: word.start])
+    left = text[: word.start]
+    if _EXCUSED.match(text[word.end :]) or _DENIES_SAYING.search(chain.before):
+        return None
+    if _GENERALLY.search(chain.before) or (_AS_YOU_SAID.search(left) and _BUT.search(sentence.text)):
+        return None
+    match word.form:
+        case Form.PAST:
+            return _read_past(word, chain, text)
+        case Form.DOING:
+            return _read_doing(chain)
+        case Form.BASE:
+            return _read_base(chain)
+        case Form.FLOW:
+            return _read_flow(word, chain, text)
+        case Form.STATE:
+            return _read_state(word, chain)
+
+
+def _read_past(word: Word, chain: Chain, text: str) -> Says | None:
+    if not chain.words and not _stands_alone(word, chain, text):
+        return None
+    if chain.subject in _YOU and not chain.passive:
+        return None
+    if chain.may:
+        fails = chain.could and (chain.denied or DENYING_SUBJECT.search(chain.before))
+        return Says.FAILED if fails else None
+    if chain.coming or "being" in chain.words:
+        return None if chain.denied else Says.DOING
+    if chain.denied or DENYING_SUBJECT.search(chain.before):
+        return Says.NOT_DONE
+    return Says.DONE
+
+
+def _stands_alone(word: Word, chain: Chain, text: str) -> bool:
+    """A participle with no small word before it: a claim ("I cancelled it", "Cancelled."), not an attribute or wish."""
+    rest = text[word.end :]
+    if _ATTRIBUTE.match(rest) and _DETERMINER.search(text[: word.start]) and not re.match(r"\s+order #?w\d", rest):
+        return False
+    if IRREALIS.search(chain.before) and not re.search(r"\b(?:managed|was able|were able) to\b", chain.before):
+        return False
+    return (
+        not chain.before
+        or chain.by_us
+        or bool(_OURS.match(text))
+        or word.text in _BY_WORDS
+        or word.kind in (Kind.CANCEL, Kind.REFUND, None)
+        or (chain.subject in {"it", "that", "this"} and chain.before.split()[0] in {"consider", "have", "got", "had"})
+    )
+
+
+def _read_doing(chain: Chain) -> Says | None:
+    if chain.denied or chain.may or not (chain.passive or "'m" in chain.words):
+        return None
+    return Says.DOING if chain.by_us or chain.subject in {"", "person", "department"} else None
+
+
+def _read_base(chain: Chain) -> Says | None:
+    if chain.managed:
+        if chain.denied:
+            return Says.FAILED if not (chain.coming or {"may", "might", "would"} & {*chain.words}) else None
+        past = {"was", "were", "been", "managed", "helped"} & {*chain.words}
+        return Says.DONE if past and not chain.coming and not chain.may else None
+    if chain.coming:
+        return None if chain.denied or not (chain.by_us or "let" in chain.words) else Says.DOING
+    if chain.denied and chain.by_us and not {"may", "might", "would", "should", "must", "to"} & {*chain.words}:
+        return Says.FAILED if {"could", "did", "can", "cannot"} & {*chain.words} else None
+    return Says.DONE if "did" in chain.words and chain.by_us and not chain.denied else None
+
+
+def _read_flow(word: Word, chain: Chain, text: str) -> Says | None:
+    if chain.denied or chain.may or DENYING_SUBJECT.search(chain.before):
+        return None
+    if word.text.startswith("back"):
+        return Says.DONE if chain.passive and not chain.coming else Says.DOING if chain.coming else None
+    if word.text in {"receive", "get", "getting", "receiving", "see", "have", "expect"}:
+        told = chain.subject == "you" or (word.text == "expect" and not chain.before)
+        return Says.DOING if told else None
+    if word.text in {"arrive", "reach", "appear", "show up", "land"}:
+        return Says.DOING if re.search(r"\b(?:your|the) (?:refund|money)\b", chain.before) else None
+    return Says.DOING if chain.coming or _GENERAL.search(text) else None
+
+
+def _read_state(word: Word, chain: Chain) -> Says | None:
+    alone = word.text in {"all set", "all done", "good to go"}
+    if chain.may or not (chain.passive or alone or "gone" in chain.words or "went" in chain.words):
+        return None
+    if chain.denied or DENYING_SUBJECT.search(chain.before):
+        return Says.NOT_DONE
+    moving = chain.coming or word.text.endswith(("way", "progress", "back"))
+    return Says.DOING if moving else Says.DONE
+
+
+def _read_failure(clause: Clause, text: str, orders: tuple[str, ...]) -> Iterator[Claim]:
+    """ "It failed", "the order is still active", "everything stays as it was"."""
+    for pattern, says in ((_STILL, Says.NOT_DONE), (_WRONG, Says.FAILED), (_IMPERSONAL, Says.FAILED)):
+        found = pattern.search(text)
+        if found is None:
+            continue
+        left = read_chain(text[: found.start()])
+        if left.may or (pattern is not _WRONG and left.denied):
+            continue
+        start, end = found.span()
+        if pattern is _STILL:
+            kind = Kind.ANY if _AS_IT_WAS.search(found[0]) else Kind.CANCEL
+        else:
+            kind = find_kind(Word(None, Form.STATE, start, end, found[0]), [], text, False) or Kind.ANY
+        yield Claim(kind, says, clause.start + start, clause.start + end, orders, False, False, text)

@@ -1,0 +1,66 @@
+"""What a shop's agent must not promise: gifts, guarantees, an admission of guilt, or that somebody calls."""
+
+import re
+from collections.abc import Iterator
+
+from conversations.agent.reply_books import Books
+from conversations.agent.reply_fault import Fault
+from conversations.agent.reply_text import Clause, Plain
+from conversations.agent.reply_words import ASKING, CONDITION, HARMLESS_NO
+
+PROMISES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (what, re.compile(pattern))
+    for what, pattern in (
+        (
+            "a gift or discount",
+            r"\b(?:discount\w*|coupons?|vouchers?|promo(?:tional)? codes?|goodwill|on the house|complimentary"
+            r"|price match\w*|loyalty points?|\d+ ?% (?:off|back)|\d+ percent (?:off|back)"
+            r"|a free (?:gift|item|replacement)"
+            r"|free (?:\w+ )?(?:shipping|delivery|upgrade)|(?:shipping|delivery) (?:is|will be) free"
+            r"|for free|at no (?:extra )?(?:cost|charge)|free of charge"
+            r"|waive\w* (?:the |your |any )?\w*\s?fees?)\b",
+        ),
+        (
+            "compensation",
+            r"\bcompensat\w+|\bmake it up to you\b|\bcover (?:all |any )?(?:of )?your (?:costs|damages?|losses)",
+        ),
+        ("a guarantee", r"\bguarante\w+|\bwarrant(?:y|ies)\b|\bi promise\b|\bwe promise\b|\byou have my word\b"),
+        (
+            "an admission",
+            r"\b(?:our|my|the shop's) (?:own )?fault\b|\bliab(?:le|ility)\b|\bnegligen\w+"
+            r"|\blegally (?:responsible|obliged|bound)"
+            r"|\bfull responsibility\b|\bwe (?:admit|were wrong|broke the law|owe you)\b|\bdefective product line\b",
+        ),
+        (
+            "that somebody gets in touch",
+            r"\b(?:someone|somebody|a (?:\w+ )?(?:colleague|person|agent|manager|specialist|supervisor|representative)"
+            r"|our (?:\w+ )?(?:team|staff|manager|experts?|specialists?|colleagues?)|one of (?:us|our \w+)|we|they)"
+            r"(?: will|'ll| is going to| are going to)(?: \w+ly| soon| also)?"
+            r" (?:call|phone|ring|contact|reach out|get back|be in touch|get in touch|e-?mail|visit|write|follow up)\b",
+        ),
+    )
+)
+_DENIED = re.compile(r"\b(?:not|never|nothing|no|none|cannot|without|unable|\w+n't)\b")
+_BY_PERSON = re.compile(r"\b(?:person|colleague|team|staff|human|manager)\b")
+
+
+def find_faults(plain: Plain, books: Books) -> Iterator[Fault]:
+    for sentence in plain.sentences:
+        for clause in sentence.clauses():
+            yield from _find_in(clause, plain, books)
+
+
+def _find_in(clause: Clause, plain: Plain, books: Books) -> Iterator[Fault]:
+    text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
+    if clause.sentence.asks and ASKING.match(text):
+        return
+    if CONDITION.match(text) or _DENIED.search(text):
+        return
+    for what, pattern in PROMISES:
+        found = pattern.search(text)
+        if found is None or found[0] in books.help:
+            continue
+        if what != "that somebody gets in touch" and _BY_PERSON.search(text) and not re.search(r"\b(?:i|we)\b", text):
+            continue
+        start, end = clause.start + found.start(), clause.start + found.end()
+        yield Fault("promise", plain.place(start), plain.place(end), f"it promises {what}, which the shop does not")

@@ -1,0 +1,95 @@
+"""What a claim is about, by the nouns beside its verb."""
+
+import re
+from collections.abc import Sequence
+
+from conversations.agent.reply_words import NOUNS, Form, Kind, Word
+
+_MONEY = re.compile(
+    r"\b(?:money|refund|amount|payment|sum|funds|total|difference|dollars|usd|euros?)\b|[$€£]\s?\d"
+    r"|\byou\b(?= (?:in full|back))"
+)
+_PERSON = re.compile(
+    r"\b(?:person|people|colleagues?|team|agent|manager|staff|human|specialist|department|supervisor|warehouse|carrier"
+    r"|someone|somebody|ticket|support)\b"
+)
+_NEW = re.compile(r"\b(?:new|replacements?|another|substitute)\b")
+_MAIL = re.compile(r"\b(?:receipt|invoice|copy)\b")
+_OTHER_MAIL = re.compile(r"\b(?:label|instructions|confirmation|code|link|courier)\b")
+_ADDRESS = re.compile(r"\baddress\b")
+_OWN = re.compile(r"\b(?:default|account|profile|home)\b")
+_PAYMENT = re.compile(r"\b(?:payment|paypal|gift card|visa|mastercard|credit card|card)\b")
+_WISHES = re.compile(
+    r"\b(?:newsletter|preferences?|notifications?|subscri\w+|unsubscri\w+|delivery updates|review requests)\b"
+)
+_LOGIN = re.compile(r"\b(?:e-?mail address|e-?mail|phone|name|password|stored)\b")
+# Without a noun these say "done" all the same; "processed" and "received" may only be an order's status.
+_PLAINLY = re.compile(
+    r"done|all set|all done|good to go|taken care of|took care of|sorted|handled|completed|finished|resolved"
+    r"|carried out|went through|gone through|worked|succeeded|executed|settled|arranged|put through|complete|successful"
+    r"|through|in place|taking care of|handle|take care of|carry out|do (?:that|it|this)|finish|cancelled|implemented"
+)
+_AN_ORDER = re.compile(r"\b(?:order|parcel|package|shipment|delivery)\b|#?w\d{4,}")
+_IT = re.compile(r"\b(?:it|that|this|everything|request|all)\b|'s\b")
+
+
+def find_kind(word: Word, words: Sequence[Word], text: str, ours: bool) -> Kind | None:
+    """The kind of a claim; None where the word claims nothing, like "sent" of a parcel."""
+    left, right = _sides(word, words, text)
+    near = f"{right} \n {left}" if ours else f"{left} \n {right}"
+    match word.kind:
+        case None:
+            return _find_by_noun(word, left, right, ours)
+        case Kind.RETURN:
+            return Kind.REFUND if _MONEY.search(near) else Kind.RETURN
+        case Kind.RECEIPT:
+            return _read_sending(near)
+        case Kind.PERSON:
+            return Kind.PERSON if _PERSON.search(near) else Kind.REFUND if _MONEY.search(near) else None
+        case Kind.CHANGE:
+            return _read_change(word, near)
+        case kind:
+            return kind
+
+
+def _sides(word: Word, words: Sequence[Word], text: str) -> tuple[str, str]:
+    """The clause before and behind the word, up to the next verbs that are no infinitive."""
+    cuts = [other for other in words if other.form is not Form.BASE and other is not word]
+    start = max((other.end for other in cuts if other.end <= word.start), default=0)
+    end = min((other.start for other in cuts if other.start >= word.end), default=len(text))
+    return text[start : word.start], text[word.end : end]
+
+
+def _find_by_noun(word: Word, left: str, right: str, ours: bool) -> Kind | None:
+    for side in (right, left) if ours else (left, right):
+        found = [(one.start(), kind) for kind, noun in NOUNS for one in noun.finditer(side)]
+        if found:
+            # The first noun behind the verb, the last before it.
+            return min(found)[1] if side is right else max(found)[1]
+    if word.form is Form.STATE and word.text.endswith(("way", "progress", "back")):
+        return Kind.REFUND if _MONEY.search(left) or word.text.endswith("back") else None
+    if not _PLAINLY.fullmatch(word.text) or (not ours and _AN_ORDER.search(left)):
+        return None
+    if word.form is Form.STATE and word.text in {"complete", "successful", "through", "in place", "final"}:
+        return Kind.ANY if _IT.search(left) else None
+    return Kind.ANY
+
+
+def _read_sending(near: str) -> Kind | None:
+    if _OTHER_MAIL.search(near):
+        return Kind.OTHER
+    if _MAIL.search(near):
+        return Kind.RECEIPT
+    if _NEW.search(near) and not _ADDRESS.search(near):
+        return Kind.EXCHANGE
+    return Kind.REFUND if _MONEY.search(near) else None
+
+
+def _read_change(word: Word, near: str) -> Kind:
+    if word.text.startswith("unsub") or _WISHES.search(near):
+        return Kind.PREFERENCE
+    if _LOGIN.search(near):
+        return Kind.OTHER
+    if _ADDRESS.search(near):
+        return Kind.HOME if _OWN.search(near) else Kind.ADDRESS
+    return Kind.PAYMENT if _PAYMENT.search(near) else Kind.CHANGE

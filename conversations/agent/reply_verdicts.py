@@ -1,0 +1,169 @@
+"""Each claim of a reply against the calls and orders of the conversation."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from conversations.agent.reply_books import Attempt, Books, Outcome, list_booked, list_prices, sum_all
+from conversations.agent.reply_claims import Claim, Says, list_claims
+from conversations.agent.reply_fault import Fault
+from conversations.agent.reply_figures import list_amounts
+from conversations.agent.reply_text import Plain
+from conversations.agent.reply_words import Kind
+from policy.actions import ACTIONS
+
+CANCEL, ADDRESS, ITEMS, PAYMENT, HOME, RETURN, EXCHANGE, REFUND, RECEIPT, PREFERENCE = (
+    "cancel_pending_order",
+    "modify_pending_order_address",
+    "modify_pending_order_items",
+    "modify_pending_order_payment",
+    "modify_user_address",
+    "return_delivered_order_items",
+    "exchange_delivered_order_items",
+    "issue_refund",
+    "resend_receipt",
+    "update_preference",
+)
+# Which actions bear a claim of each kind out.
+BEARS: Mapping[Kind, frozenset[str]] = {
+    Kind.CANCEL: frozenset({CANCEL}),
+    Kind.REFUND: frozenset({CANCEL, REFUND, ITEMS, PAYMENT, EXCHANGE}),
+    Kind.RETURN: frozenset({RETURN}),
+    Kind.EXCHANGE: frozenset({EXCHANGE, ITEMS}),
+    Kind.CHANGE: frozenset({ADDRESS, ITEMS, PAYMENT, HOME, EXCHANGE, PREFERENCE}),
+    Kind.ADDRESS: frozenset({ADDRESS, HOME}),
+    Kind.HOME: frozenset({HOME}),
+    Kind.PAYMENT: frozenset({PAYMENT}),
+    Kind.ITEMS: frozenset({ITEMS, EXCHANGE}),
+    Kind.PREFERENCE: frozenset({PREFERENCE}),
+    Kind.RECEIPT: frozenset({RECEIPT}),
+    Kind.PERSON: frozenset(),
+    Kind.OTHER: frozenset(),
+    Kind.ANY: frozenset(ACTIONS),
+}
+# What an order's status says was done, whoever did it.
+STATUSES: Mapping[Kind, tuple[str, ...]] = {
+    Kind.CANCEL: ("cancelled",),
+    Kind.RETURN: ("return requested",),
+    Kind.EXCHANGE: ("exchange requested", "pending (item modified)"),
+    Kind.CHANGE: ("pending (item modified)",),
+    Kind.ITEMS: ("pending (item modified)",),
+    Kind.ANY: (),
+}
+NO_CHANGE = frozenset({RECEIPT})
+
+
+def find_faults(plain: Plain, books: Books) -> Iterator[Fault]:
+    for claim in list_claims(plain):
+        why = _judge(claim, books)
+        if why:
+            kind = "failed" if claim.says in (Says.FAILED, Says.NOT_DONE) else "done"
+            yield Fault(kind, plain.place(claim.start), plain.place(claim.end), why)
+
+
+def _judge(claim: Claim, books: Books) -> str:
+    if claim.says in (Says.FAILED, Says.NOT_DONE):
+        return (
+            "it says that something was not done, and a tool result shows that it was" if _is_done(claim, books) else ""
+        )
+    if claim.kind is Kind.PERSON:
+        return "" if books.has_person else "it says that a person has this, and nothing in this chat went to one"
+    if not _is_borne_out(claim, books):
+        return f"it says that something was or is being {claim.kind}, and no tool result shows that"
+    if claim.kind is Kind.REFUND and not _are_right(claim, books):
+        return "it names an amount that goes back, and no tool result shows that amount"
+    return ""
+
+
+def _is_borne_out(claim: Claim, books: Books) -> bool:
+    tried = _relevant(claim, books)
+    if claim.orders:
+        return all(
+            any(_bears(claim, one) for one in _last_of(tried, order)) or _is_status(claim, order, books)
+            for order in claim.orders
+        )
+    if claim.several and len({one.order for one in tried if _bears(claim, one)}) < 2:
+        return False
+    near = [one for one in tried if not books.focus or not one.order or one.order in books.focus]
+    if near and _bears(claim, near[-1]):
+        return True
+    return any(_is_status(claim, order, books) for order in books.focus or books.orders)
+
+
+def _last_of(tried: list[Attempt], order: str) -> list[Attempt]:
+    """Of each action its last call on this order."""
+    return [*{one.action: one for one in tried if one.order == order}.values()]
+
+
+def _relevant(claim: Claim, books: Books) -> list[Attempt]:
+    bears = BEARS[claim.kind]
+    if claim.kind is Kind.REFUND and claim.says is Says.DOING:
+        bears = bears | {RETURN}
+    return [one for one in books.attempts if one.action in bears]
+
+
+def _bears(claim: Claim, one: Attempt) -> bool:
+    if claim.kind is not Kind.REFUND or one.action == RETURN:
+        return one.changed
+    if claim.says is Says.DOING:
+        return one.changed and (not one.found or bool(_list_flows(one)))
+    return one.outcome is Outcome.DONE and (bool(_list_flows(one)) if one.found else one.action in {CANCEL, REFUND})
+
+
+def _is_status(claim: Claim, order: str, books: Books) -> bool:
+    """Whether the order as shown says so itself; who did it, it does not say."""
+    found = books.orders.get(order)
+    if found is None or (claim.ours and claim.says is Says.DONE) or claim.says is Says.DOING:
+        return False
+    if claim.kind is Kind.REFUND:
+        return bool(list_booked(found, "refund"))
+    return found.get("status") in STATUSES.get(claim.kind, ())
+
+
+def _is_done(claim: Claim, books: Books) -> bool:
+    """Whether what is denied is the case: its last call on that order changed something."""
+    tried = _relevant(claim, books)
+    if claim.kind is Kind.ANY:
+        tried = [one for one in tried if one.action not in NO_CHANGE] if claim.says is Says.NOT_DONE else tried
+    orders = claim.orders or tuple(books.focus)
+    if orders:
+        tried = [one for one in tried if one.order in orders or not one.order]
+    if claim.kind is Kind.REFUND:
+        return bool(tried) and _denies_money(claim, tried[-1])
+    if not tried or not tried[-1].changed:
+        passive = not claim.ours and claim.says is Says.NOT_DONE
+        return passive and any(_is_status(claim, order, books) for order in claim.orders)
+    return True
+
+
+def _denies_money(claim: Claim, last: Attempt) -> bool:
+    if last.outcome is Outcome.DONE:
+        return bool(_list_flows(last)) if last.found else last.action in {CANCEL, REFUND}
+    return last.outcome is Outcome.PROCESSING and claim.says is Says.FAILED
+
+
+def _list_flows(one: Attempt) -> set[Decimal]:
+    """The sums that this call gave back, or will once the items are there."""
+    flows = {*sum_all(list_booked(one.found, "refund"))}
+    rows = one.found.get("items")
+    rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    if one.action in (RETURN, REFUND):
+        mine = [row for row in rows if row.get("item_id") in one.given.get("item_ids", [])]
+        flows |= {*sum_all(list_prices({"items": mine}, "items"))}
+    elif one.action == CANCEL:
+        flows |= {*sum_all(list_prices(one.found, "items"))}
+    difference = one.found.get("exchange_price_difference")
+    if isinstance(difference, Decimal | int | float) and difference < 0:
+        flows.add(abs(Decimal(str(difference))))
+    return flows
+
+
+def _are_right(claim: Claim, books: Books) -> bool:
+    """The amounts beside a claim of money against those that really go back."""
+    named = list_amounts(claim.clause)
+    done = [one for one in _relevant(claim, books) if one.changed]
+    if not named or any(not one.found for one in done):
+        return True
+    flows = {flow for one in done for flow in _list_flows(one)}
+    for order in claim.orders or books.focus or books.orders:
+        flows |= {*sum_all(list_booked(books.orders.get(order, {}), "refund"))}
+    return {*named} <= flows

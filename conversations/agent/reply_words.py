@@ -1,0 +1,197 @@
+"""The words with which a reply says that something was done, is being done or failed, and what each is about."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+
+class Kind(StrEnum):
+    """What a claim is about. `ANY`: it says "done" and not what; `OTHER`: something this desk never does."""
+
+    CANCEL = "cancelled"
+    REFUND = "refunded"
+    RETURN = "set up for a return"
+    EXCHANGE = "exchanged"
+    CHANGE = "changed"
+    ADDRESS = "sent to another address"
+    HOME = "given another default address"
+    PAYMENT = "paid another way"
+    ITEMS = "given other items"
+    PREFERENCE = "switched in the preferences"
+    RECEIPT = "sent as a receipt"
+    PERSON = "passed on to a person"
+    OTHER = "done in that way"
+    ANY = "done"
+
+
+class Form(StrEnum):
+    """How the word stands: "cancelled", "cancelling", "cancel", "goes back", "went through"."""
+
+    PAST = "past"
+    DOING = "doing"
+    BASE = "base"
+    FLOW = "flow"
+    STATE = "state"
+
+
+@dataclass(frozen=True)
+class Word:
+    kind: Kind | None
+    form: Form
+    start: int
+    end: int
+    text: str
+
+
+# Of each kind: what was done, is being done, and is to be done.
+_VERBS: dict[str, tuple[str, str, str]] = {
+    "cancel": (
+        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped|stopped",
+        r"cancel(?:l)?ing|voiding|stopping",
+        r"cancel|void|stop",
+    ),
+    "refund": (
+        r"refunded|reimbursed|credited|repaid|paid (?:you )?back|paid out|compensated|"
+        r"(?:sent|paid|given|gave|transferred|put|moved|returned)(?=.{0,40}\bback\b)",
+        r"refunding|reimbursing|crediting|paying (?:you )?back|"
+        r"(?:sending|paying|giving|transferring)(?=.{0,40}\bback\b)",
+        r"refund|reimburse|credit|pay (?:you )?back|(?:send|pay|give|transfer)(?=.{0,40}\bback\b)",
+    ),
+    "return": (r"returned|taken back|took back", r"returning|taking back", r"return|take back"),
+    "exchange": (
+        r"exchanged|swapped(?: out)?|replaced|traded",
+        r"exchanging|swapping|replacing",
+        r"exchange|swap|replace",
+    ),
+    "change": (
+        r"changed|updated|modified|switched|edited|corrected|adjusted|altered|amended|redirected|rerouted|disabled"
+        r"|unsubscribed|turned off|turned on|set(?= (?:the |your )?(?:new )?address)",
+        r"changing|updating|modifying|switching|editing|correcting|redirecting|unsubscribing",
+        r"change|update|modify|switch|edit|correct|redirect|unsubscribe",
+    ),
+    "other": (
+        r"removed|deleted|waived|upgraded|reordered|added|applied|reinstated|restored|reserved|extended",
+        r"removing|deleting|waiving|upgrading|reordering|adding|applying",
+        r"remove|delete|waive|upgrade|reorder|add|apply",
+    ),
+    "send": (
+        r"sent(?: out)?|resent|re-sent|e-?mailed|mailed|shipped|dispatched",
+        r"(?:re)?sending|e-?mailing|mailing|shipping",
+        r"(?:re)?send|e-?mail|mail|ship",
+    ),
+    "person": (
+        r"transferred|escalated|forwarded|passed|handed|connected|notified|informed|alerted|flagged|reported|assigned"
+        r"|raised",
+        r"transferring|escalating|forwarding|passing|handing|connecting|notifying|informing",
+        r"transfer|escalate|forward|pass|hand|connect|notify|inform",
+    ),
+    # What they did is said by a noun beside them.
+    "status": (
+        r"processed|completed|initiated|started|issued|arranged|approved|accepted|granted|authori[sz]ed|submitted"
+        r"|filed|registered|requested|scheduled|set up|opened|created|made|placed|confirmed|carried out|executed"
+        r"|finali[sz]ed|put through|pushed through|booked|logged|recorded|triggered|organi[sz]ed|handled|sorted"
+        r"|resolved|settled|finished|done|taken care of|took care of|prepared|generated|gone through|went through"
+        r"|came through|worked|succeeded|received|performed|honou?red|implemented",
+        r"processing|completing|initiating|starting|issuing|arranging|approving|submitting|registering|requesting"
+        r"|setting up|opening|creating|making|placing|confirming|booking|handling|taking care of|going through",
+        r"process|complete(?= (?:your|the|this|that|it)\b)|initiate"
+        r"|start|issue|arrange|approve|submit|register|request|set up|open|create|make|place"
+        r"|book|handle|take care of|carry out|go through|do (?:that|it|this)|finish",
+    ),
+}
+_FORMS = (Form.PAST, Form.DOING, Form.BASE)
+_WORD = re.compile(
+    r"\b(?:"
+    + "|".join(
+        f"(?P<{name}_{form}>{pattern})"
+        for name, patterns in _VERBS.items()
+        for form, pattern in zip(_FORMS, patterns, strict=True)
+    )
+    + r")\b"
+)
+FLOW = re.compile(
+    r"\b(?P<went>went|come|came|gone) back\b(?= to| on| into)"
+    r"|\b(?:goes|go|going|heading|headed|heads|coming|comes|flows?|travels?) back\b"
+    r"(?! (?:in|to the (?:shop|warehouse)))"
+    r"|(?<=[\d)] )(?:goes|go|will go|is going|is heading|are going)(?= to your\b)"
+    r"|\b(?:receive|get|getting|receiving|see|have|expect)\b"
+    r"(?=.{0,50}(?:\bback\b|\brefund|\bmoney\b|\bcredited\b|\breimburse))"
+    r"|\bback (?=(?:on|in|at|with|to) (?:your|the) (?:card|visa|mastercard|paypal|account|gift|bank|original))"
+    r"|\b(?:arrive|reach|appear|show up|land)\b(?=.{0,30}\b(?:card|visa|account|paypal|bank|statement)\b)"
+)
+STATE = re.compile(
+    r"\b(?:complete|through|successful|in place|in progress|under ?way|on (?:its|the|their) way(?: back)?|final"
+    r"|effective|all set|all done|good to go|off your (?:account|list))\b"
+)
+NOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(rf"\b(?:{pattern})\b"))
+    for kind, pattern in (
+        (Kind.CANCEL, r"cancell?ations?|cancel|cancell?ing"),
+        (Kind.REFUND, r"refunds?|reimbursements?|repayments?|money back|money|refunding"),
+        (Kind.EXCHANGE, r"exchanges?|swaps?|replacements?|exchanging"),
+        (Kind.RETURN, r"returns?|return label|returning|return request"),
+        (Kind.HOME, r"default address|account address|home address"),
+        (Kind.ADDRESS, r"address change|change of (?:the )?address|new address|address"),
+        (Kind.PAYMENT, r"payment change|change of (?:the )?payment|payment method"),
+        (Kind.RECEIPT, r"receipt|invoice"),
+        (Kind.PREFERENCE, r"newsletter|preferences?|subscription"),
+        (Kind.CHANGE, r"changes?|updates?|modifications?|corrections?|adjustments?"),
+        (Kind.PERSON, r"tickets?|escalation|handoff|complaint|case"),
+    )
+)
+HARMLESS_NO = re.compile(
+    r"\bno (?:problem|worries|worry|need|doubt|trouble|issue|issues|further delay|wonder|later than)\b"
+    r"|\bnot only\b|\bdon't worry\b|\bnot to worry\b|\bno sooner\b|\bwhy not\b|\bno\b(?=,)"
+)
+DENYING_SUBJECT = re.compile(r"\b(?:nothing|none|neither|nobody|no one|not (?:one|any)|no(?: \w+){1,3}?)\b[^,]*$")
+CONDITION = re.compile(
+    r"\s*(?:and |but |or |,|only |then |so |yes |no |that )*(?:if|once|when(?:ever)?|after|before|until|unless|whether"
+    r"|in case|as soon as|as long as|provided|should (?:you|we|it|they)|assuming)\b"
+)
+IRREALIS = re.compile(
+    r"\b(?:wants?|wanted|like|needs?|prefer|wish|rather|hope|hoping|whether|asked (?:for|about|to|me)|how|instead of"
+    r"|(?:to|can|could|may|might|would) (?:have|get|see)|possible|eligible|option|in order to"
+    r"|for (?:a|an|any|the) )\b[^,]*$"
+)
+ASKING = re.compile(
+    r"\s*(?:(?:and|but|or|so|then|also|now|please|great|okay|sure|well)[ ,]+)*(?:did|do|does|is|are|was|were|has|have"
+    r"|had|can|could|would|will|should|shall|may|what|which|when|where|who|whose|why|how|any|isn't|aren't|didn't|don't"
+    r"|hasn't|haven't|wasn't|won't|wouldn't|may i|am i|want me)\b"
+)
+OFFER = re.compile(
+    r"\b(?:shall i|should i|want me to|like me to|go ahead\?|proceed|would you like (?:me|to)|do you want"
+    r"|please confirm|press yes|say yes|you confirm|your confirmation|okay with you|do you agree"
+    r"|sound (?:good|right|okay)|is that (?:right|correct|okay))\b"
+)
+
+
+@lru_cache(maxsize=1024)
+def list_words(text: str) -> tuple[Word, ...]:
+    """Every word of a clause that may claim something, from left to right."""
+    found = [_read(one) for one in _WORD.finditer(text)]
+    taken = [(word.start, word.end) for word in found]
+    for pattern, form in ((FLOW, Form.FLOW), (STATE, Form.STATE)):
+        for one in pattern.finditer(text):
+            if not any(start < one.end() and one.start() < end for start, end in taken):
+                kind = Kind.REFUND if form is Form.FLOW else None
+                form_of = Form.PAST if form is Form.FLOW and one.groupdict().get("went") else form
+                found.append(Word(kind, form_of, one.start(), one.end(), one[0]))
+    return tuple(sorted(found, key=lambda word: word.start))
+
+
+_KINDS = {
+    "cancel": Kind.CANCEL,
+    "refund": Kind.REFUND,
+    "return": Kind.RETURN,
+    "exchange": Kind.EXCHANGE,
+    "change": Kind.CHANGE,
+    "other": Kind.OTHER,
+    "send": Kind.RECEIPT,
+    "person": Kind.PERSON,
+}
+
+
+def _read(found: re.Match[str]) -> Word:
+    name, _, form = (found.lastgroup or "").rpartition("_")
+    return Word(_KINDS.get(name), Form(form), found.start(), found.end(), found[0])

@@ -1,0 +1,106 @@
+"""Segments: stretches of a chat that are about one thing, with one prompt and one set of tools.
+
+In the profile `scoped` a new one begins where the customer turns to another subject, or where the agent asks for a tool
+that belongs to another one and the customer's words bear that out. Code decides both.
+"""
+
+from conversations import history
+from conversations.agent import prompt, toolsets
+from conversations.agent.triage import Label, complete, is_scoped, read
+from conversations.agent.triage_rules import Guess, classify
+from conversations.models import Conversation, Message, Step, Turn
+from conversations.operations.triaging import record_triage
+from conversations.timeline import session_of
+from policy.actions import ACTIONS
+
+# A new subject has to be this clear; what merely sounds like one is an answer.
+CLEAR = 0.7
+# What is no subject yet: any clear wish ends it.
+VAGUE = frozenset({"smalltalk", "other", "contact", ""})
+CLEAR_AFTER_VAGUE = 0.4
+# Often said in answer to a question of the agent's, about another subject.
+DETAILS = frozenset({"address", "payment", "invoice", "account", "shopping", "delivery"})
+HEARD = 3
+MOVED = (
+    "Not run: this tool belongs to another subject. Your tools have changed with it: call it again if the "
+    "customer still "
+    "wants it."
+)
+ELSEWHERE = (
+    "Not run: this chat has no such tool, and the customer has not asked for what it does. Ask them what they "
+    "want, or "
+    "hand the chat to a person."
+)
+
+
+def store(conversation: Conversation, label: Label) -> None:
+    """What the chat is about from here on: kept with the segment and audited once."""
+    record_triage(
+        conversation,
+        intent=label.intent,
+        reason=label.reason,
+        model=label.by,
+        confidence=label.confidence,
+        sentiment=label.sentiment,
+        risk=label.risk,
+    )
+
+
+def find_new_subject(conversation: Conversation, text: str) -> Label | None:
+    """The label of words that clearly turn to something else, in a chat that was triaged before."""
+    if not is_scoped():
+        return None
+    guess, now = classify(text), session_of(conversation).intent
+    if guess.intent == now or guess.intent in VAGUE or not guess.scores:
+        return None
+    if guess.confidence < (CLEAR_AFTER_VAGUE if now in VAGUE else CLEAR):
+        return None
+    if guess.intent in DETAILS and now not in VAGUE and _was_asked_for(conversation, guess.intent):
+        return None
+    return complete(text, guess)
+
+
+def begin(conversation: Conversation, turn: Turn, label: Label) -> Step:
+    """Start a segment in the middle of a chat: its label, its prompt and tools, and the facts so far as a message."""
+    store(conversation, label)
+    prompt.pin_anew(conversation)
+    subject = label.intent.replace("_", " ")
+    note = f"The chat now turns to another subject: {subject}. {prompt.say_facts(conversation)}".strip()
+    return history.add_desk_note(conversation, turn, note)
+
+
+def is_for_people(conversation: Conversation) -> bool:
+    """Whether the customer is one whom the shop serves by people alone."""
+    customer = session_of(conversation).customer
+    return is_scoped() and customer is not None and customer.vip
+
+
+def is_elsewhere(conversation: Conversation, tool: str) -> bool:
+    """Whether the tool exists but belongs to other subjects than this segment's."""
+    return tool in ACTIONS and not toolsets.offers(conversation.prompt_version, tool)
+
+
+def follow_tool(conversation: Conversation, turn: Turn, tool: str) -> Step | None:
+    """The agent asks for a tool outside its set: triage again; the note of the new segment, or None where nothing the
+    customer said speaks for it."""
+    said = conversation.messages.filter(role=Message.Role.CUSTOMER).order_by("-seq")[:HEARD]
+    text = "\n".join(message.text for message in reversed(said))
+    guess, now = classify(text), session_of(conversation).intent
+    able = {intent: score for intent, score in guess.scores.items() if toolsets.has(intent, tool)}
+    if able:
+        intent = max(able, key=lambda one: (able[one], one))
+    elif now in VAGUE:
+        intent = toolsets.OWNER[tool]
+    else:
+        return None
+    label = complete(text, Guess(intent=intent, confidence=guess.confidence, scores=guess.scores))
+    return None if label.risk else begin(conversation, turn, label)
+
+
+def _was_asked_for(conversation: Conversation, intent: str) -> bool:
+    """Whether the agent's last words were about it: then the customer only answers."""
+    last = conversation.messages.filter(role=Message.Role.AGENT).order_by("-seq").first()
+    return last is not None and intent in classify(last.text).scores
+
+
+__all__ = ["ELSEWHERE", "MOVED", "begin", "find_new_subject", "follow_tool", "is_elsewhere", "read", "store"]

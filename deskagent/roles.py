@@ -10,7 +10,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     SUPPORT: (
         *("conversations.view_ticket", "conversations.view_conversation", "conversations.answer_conversation"),
         *SHOP_ROWS,
-        "orders.view_mail",
+        *("orders.view_mail", "conversations.view_rating"),
     ),
     APPROVER: (
         *("approvals.view_actionrequest", "approvals.decide_actionrequest"),

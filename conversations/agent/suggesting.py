@@ -27,7 +27,7 @@ from conversations.agent.reading_tools import (
 )
 from conversations.agent.reply_books import Books
 from conversations.agent.sources import list_sources
-from conversations.agent.switches import find_what_is_off
+from conversations.agent.switches import find_limits, find_what_is_off
 from conversations.history import Row, fence
 from conversations.models import Conversation, Message, Step, Suggestion
 from conversations.operations import purse
@@ -99,7 +99,7 @@ def _begin(suggestion_id: int, model: Model) -> Work | None:
         if found is None:
             return None
         conversation, suggestion, begun = found
-        if find_what_is_off(conversation):
+        if find_what_is_off(conversation, find_limits()):
             fail(suggestion, SWITCHED_OFF)
             return None
         try:

@@ -21,7 +21,17 @@ from orders import tasks
 from orders.models import Effect, Order
 from orders.payments.fake import FakeGateway
 from orders.reconciliation import reconcile
-from tests.conversations.helpers import CANCEL_SMALL, LOOK_UP, PERSON, open_card, staff_call
+from tests.conversations.helpers import (
+    CANCEL_SMALL,
+    LOOK_UP,
+    PERSON,
+    answered_chat,
+    open_card,
+    staff_call,
+    twin,
+    while_speaking,
+)
+from tests.conversations.test_idle_close import close_by_silence
 from tests.conversations.test_tickets import STATES, closed_by, held_by
 from tests.factories import OTHER_USER, OTHERS, SMALL, Chat, now, run_turns, start_chat
 from tests.journeys.by_socket import Caller, calling
@@ -148,6 +158,25 @@ async def test_a_person_can_be_had_while_a_payment_is_under_way(model: Scripted)
         await caller.hears("receipt", status="done")
         assert await sync_to_async(run_turns)() == 0
     await sync_to_async(assert_told)("processing")
+
+
+async def test_a_person_can_be_had_while_the_agent_speaks_and_its_words_are_dropped(model: Scripted) -> None:
+    async with calling() as caller:
+        other_tab = twin(caller.chat)
+        while_speaking(model, lambda: other_tab.post("handoff"), say("Too late."))
+        await caller.says("Where is my parcel?")
+        await caller.hears("state", state="with_person")
+        assert "Too late." not in await sync_to_async(caller.chat.texts)()
+        assert await caller.saw_everything()
+    await sync_to_async(assert_told)("speaking")
+
+
+async def test_a_chat_that_ended_by_silence_comes_back_to_a_person(model: Scripted) -> None:
+    async with calling(lambda: answered_chat(model)) as caller:
+        await sync_to_async(close_by_silence)(caller.chat)
+        await caller.hears("state", state="closed")
+        await ask(caller, "button")
+    await sync_to_async(assert_told)("closed")
 
 
 @pytest.mark.parametrize("way", ["button", "words"])

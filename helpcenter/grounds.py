@@ -84,29 +84,28 @@ def find_citation_faults(
         if n not in known
     ]
     heads = [(_read(line), line) for line in head_facts]
-    own = _list_plain(shown)
     for block in _BLOCK.finditer(text):
         cited = [known[n] for n in list_marks(block[0]) if n in known]
         for start, sentence in _split(block[0], block.start()):
-            if why := _find_fault(sentence, cited, heads, own, asked=asked):
+            if why := _find_fault(sentence, cited, heads, shown, asked=asked):
                 faults.append(Fault(start, start + len(sentence), why))
     return sorted(faults)
 
 
 def _find_fault(
-    sentence: str, cited: list[Source], heads: list[tuple[frozenset[str], str]], own: set[Decimal], *, asked: bool
+    sentence: str, cited: list[Source], heads: list[tuple[frozenset[str], str]], shown: str, *, asked: bool
 ) -> str:
     numbers = _list_numbers(sentence)
     if _OPEN.search(sentence) or not (_is_rule(sentence, numbers) if asked else _sets_time(sentence)):
         return ""
     said = MARK.sub(" ", sentence).strip()
     backing = [" ".join((source.title, source.heading, source.text)) for source in cited]
-    if cited and _all_stand_in(numbers, backing, own):
+    if cited and _all_stand_in(numbers, backing, shown):
         return ""
     words = {word for word in list_words(said) if not word.isdigit()}
     if numbers:
         near = [line for head, line in heads if _shares(words, head, NUMBER_SHARE, 1)]
-        backed = any(_all_stand_in(numbers, [line, *backing], own) for line in near)
+        backed = any(_all_stand_in(numbers, [line, *backing], shown) for line in near)
     else:
         backed = any(_shares(words, head, HEAD_SHARE, LEAST_WORDS) for head, _ in heads)
     if backed:
@@ -144,14 +143,13 @@ def _shares(words: set[str], head: frozenset[str], share: float, least: int) -> 
     return common >= max(1, min(least, len(words)), share * len(words))
 
 
-def _all_stand_in(numbers: set[tuple[Decimal, str]], texts: Iterable[str], own: set[Decimal]) -> bool:
+def _all_stand_in(numbers: set[tuple[Decimal, str]], texts: Iterable[str], shown: str) -> bool:
     """Whether each number is one of these texts', whatever unit it is counted in there, or one of the customer's."""
-    typed: set[tuple[Decimal, str]] = set()
-    plain: set[Decimal] = set(own)
+    left = {*numbers}
     for text in texts:
-        typed |= _list_numbers(text)
-        plain |= _list_plain(text)
-    return all(one in typed or one[0] in plain for one in numbers)
+        plain = _list_plain(text)
+        left = {one for one in left - _list_numbers(text) if one[0] not in plain}
+    return not left or {value for value, _ in left} <= _list_plain(shown)
 
 
 def _list_numbers(text: str) -> set[tuple[Decimal, str]]:

@@ -3,6 +3,7 @@ reply."""
 
 import time
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from django.db import transaction
 
@@ -33,6 +34,11 @@ class Call:
         """The newest step that the request holds."""
         return max((step.pk for step in self.steps), default=0)
 
+    @cached_property
+    def books(self) -> Books:
+        """What a reply to this request may rest on."""
+        return Books(self.steps, self.request.system)
+
 
 def prepare(
     model: Model,
@@ -59,7 +65,7 @@ def ask(model: Model, claimed: Claim, call: Call) -> ModelReply:
     # From here on the next reservation finds its money without a lock on the shop's row.
     if call.held.nano:
         purse.stock_up(call.held.nano)
-    preview = Preview(claimed, Books(call.steps, call.request.system))
+    preview = Preview(claimed, call.books)
     request = replace(call.request, may_retry=lambda: budget.retry(call.held, conversation=claimed.conversation))
     # The call may take a minute: connection and place are somebody else's meanwhile.
     with connections.waiting():

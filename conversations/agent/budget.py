@@ -1,5 +1,6 @@
 """Money for the model: reserved before each call, settled after it, so that no cap is ever passed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -127,13 +128,20 @@ def settle(held: Reservation, *, conversation: Conversation, reply: ModelReply |
     free(close(held, conversation=conversation, reply=reply, lost=lost), conversation=conversation)
 
 
-def close(held: Reservation, *, conversation: Conversation, reply: ModelReply | None, lost: int = 0) -> Freed | None:
+def close(
+    held: Reservation,
+    *,
+    conversation: Conversation,
+    reply: ModelReply | None,
+    lost: int = 0,
+    wrong: Mapping[str, int] | None = None,
+) -> Freed | None:
     """Record a call that is over at what it cost, in a transaction whose commit gives the shop's share back; the
     caller returns the rest to the accounts.
 
     `lost` tries ended unseen and may have been billed: each costs its reservation, and so does a reply that was cut
     off, because it has counted no more than its beginning. Does nothing where the turn was claimed again meanwhile:
-    the call was charged in full then.
+    the call was charged in full then. `wrong`: what the reply check found, by kind.
     """
     seen = _describe(held, reply, lost)
     call = held.call
@@ -143,7 +151,7 @@ def close(held: Reservation, *, conversation: Conversation, reply: ModelReply | 
         setattr(call, name, value)
     if not held.nano:
         insert(call)
-    record_call(call, conversation)
+    record_call(call, conversation, wrong=wrong)
     freed = held.nano * held.tries - call.cost_nano
     if not freed:
         return None

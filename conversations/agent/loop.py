@@ -6,8 +6,9 @@ what is stored and never asks again for a step it has.
 
 import logging
 import math
+from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from django.conf import settings
@@ -23,6 +24,7 @@ from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
 from conversations.agent.reply_books import Books
+from conversations.agent.reply_fault import Fault
 from conversations.agent.sources import list_sources, since_last_answer
 from conversations.attempts import JUST_HANDED_BACK
 from conversations.history import Row
@@ -63,7 +65,9 @@ class Round:
     # The newest step that the request held, and all that it held; what is added to the history is added here too.
     after: int
     steps: list[Row]
-    system: str = ""
+    books: Books
+    # What is wrong with its words.
+    faults: list[Fault]
 
     @property
     def voice(self) -> Voice:
@@ -99,13 +103,21 @@ def _give_up(claimed: Claim, call: Call, error: ModelUnavailable) -> None:
 
 def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call | None:
     """Pay for the reply, act on it and prepare the next call, in one commit; None where none is to be made."""
+    # Before the rows are locked: what comes meanwhile makes another draft.
+    faults = [] if _list_calls(reply) else reply_check.find_faults(_text_of(reply), call.books)
     try:
         with holding(claimed) as (conversation, turn):
-            freed = budget.close(call.held, conversation=conversation, reply=reply, lost=reply.lost)
+            wrong = Counter(fault.kind for fault in faults)
+            freed = budget.close(call.held, conversation=conversation, reply=reply, lost=reply.lost, wrong=wrong)
             steps = [*call.steps]
-            system = call.request.system
             taken = Round(
-                conversation=conversation, turn=turn, reply=reply, after=call.after, steps=steps, system=system
+                conversation=conversation,
+                turn=turn,
+                reply=reply,
+                after=call.after,
+                steps=steps,
+                books=call.books,
+                faults=faults,
             )
             follows = _take(taken)
             following = None
@@ -144,19 +156,14 @@ def _prepare_next(
 
 def _take(taken: Round) -> Next:
     """Store the reply and act on it, in the transaction that holds the turn."""
-    content = [block for block in taken.reply.content if block.get("type") != "text" or block["text"].strip()]
-    calls = [block for block in content if block.get("type") == "tool_use"]
-    text = make_readable("\n\n".join(block["text"] for block in content if block.get("type") == "text"))
+    content, calls, text = _list_content(taken.reply), _list_calls(taken.reply), _text_of(taken.reply)
     finished = taken.reply.stop_reason == ("tool_use" if calls else "end_turn")
     usable = finished and (_are_callable(taken, calls) if calls else not is_blank(text))
     # Words that came while the model spoke are read before anything is shown or proposed.
     newer = history.list_newer(taken.conversation, taken.after)
     taken.steps.extend(newer)
     overtaken = any(row.kind == Step.Kind.INPUT for row in newer) and _has_consequence(calls)
-    books = Books(taken.steps, taken.system)
-    found = list_sources(since_last_answer(taken.steps))
-    faults = reply_check.find_faults(text, books) if usable and not calls else []
-    discarded = not usable or overtaken or bool(faults)
+    discarded = not usable or overtaken or bool(taken.faults)
     # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
     stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
     reply = history.add_reply(taken.conversation, taken.turn, stored, after=taken.after, discarded=discarded)
@@ -168,24 +175,42 @@ def _take(taken: Round) -> Next:
         return Next.ASK_AGAIN
     if calls:
         return _run_calls(taken, calls)
-    if faults:
+    if taken.faults:
         if not reply_check.was_told(taken.steps):
-            return _send_back(taken, reply_check.explain(faults))
-        text = make_readable(reply_check.rewrite(text, faults, books))
-        history.add_reply(
-            taken.conversation, taken.turn, [{"type": "text", "text": text}], after=taken.after, discarded=False
-        )
+            return _send_back(taken)
+        text = _write_anew(taken, text)
     transaction.on_commit(lambda: reach("reply stored"))
+    found = list_sources(since_last_answer(taken.books.steps))
     say_answer(taken.conversation, taken.turn, text, found=found, voice=taken.voice)
     end_turn(taken.turn, Turn.State.DONE)
     return Next.ENDED
 
 
-def _send_back(taken: Round, why: str) -> Next:
+def _list_content(reply: ModelReply) -> list[Block]:
+    return [block for block in reply.content if block.get("type") != "text" or block["text"].strip()]
+
+
+def _list_calls(reply: ModelReply) -> list[Block]:
+    return [block for block in reply.content if block.get("type") == "tool_use"]
+
+
+def _text_of(reply: ModelReply) -> str:
+    return make_readable("\n\n".join(block["text"] for block in _list_content(reply) if block.get("type") == "text"))
+
+
+def _send_back(taken: Round) -> Next:
     """The model hears what was wrong with its draft, which is kept as one that was not sent."""
-    note = history.add_desk_note(taken.conversation, taken.turn, why)
+    note = history.add_desk_note(taken.conversation, taken.turn, reply_check.explain(taken.faults))
     taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
     return Next.ASK_AGAIN
+
+
+def _write_anew(taken: Round, text: str) -> str:
+    """Told once and wrong again: what the rows show, for the customer and for the model's history alike."""
+    written = make_readable(reply_check.rewrite(text, taken.faults, taken.books))
+    content = [{"type": "text", "text": written}]
+    history.add_reply(taken.conversation, taken.turn, content, after=taken.after, discarded=False)
+    return written
 
 
 def _are_callable(taken: Round, calls: list[Block]) -> bool:
@@ -220,8 +245,7 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
             _answer(taken, call, stopped_by, is_error=False)
             continue
         if segments.is_elsewhere(taken.conversation, call["name"]):
-            stopped_by = _change_subject(taken, call)
-            continue
+            caller = _change_subject(taken, caller, call["name"])
         try:
             with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
                 outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
@@ -245,15 +269,17 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
     return follows
 
 
-def _change_subject(taken: Round, call: Block) -> str:
-    """The agent wants a tool of another subject: it gets that segment where the customer's words bear it out."""
+def _change_subject(taken: Round, caller: tools.Caller, tool: str) -> tools.Caller:
+    """The agent asks for a tool of another subject: that one's segment begins where the customer's words bear it out.
+
+    Otherwise the call is refused as any unknown one.
+    """
     with taken.measuring("triage"):
-        note = segments.follow_tool(taken.conversation, taken.turn, call["name"])
-    said = segments.MOVED if note else segments.ELSEWHERE
-    _answer(taken, call, said, is_error=False)
-    if note is not None:
-        taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
-    return said
+        note = segments.follow_tool(taken.conversation, taken.turn, tool)
+    if note is None:
+        return caller
+    taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
+    return replace(caller, voice=taken.voice)
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:

@@ -24,8 +24,8 @@ from conversations.agent.offline_phrases import (
     SINGLE_ITEM,
     compile_words,
 )
-from conversations.agent.offline_questions import asks_about_shop
 from conversations.agent.offline_rows import KEEPS, PAID_ORDER, PART_OF_MONEY, PAYS_BACK, ROWS
+from conversations.agent.shop_questions import asks_about_shop
 from conversations.readings import asks_for_a_person
 
 MOST_WISHES = 6

@@ -163,14 +163,14 @@ class Books:
     def _name(self, row: Row) -> str:
         return str(self._calls.get(row.body["tool_use_id"], {}).get("name", ""))
 
-    def _turn(self) -> Iterator[Row]:
+    def _turn(self) -> list[Row]:
         """The steps since the agent's last words."""
         since: list[Row] = []
         for row in reversed(self.steps):
             if row.kind == Step.Kind.REPLY and all(block.get("type") != "tool_use" for block in row.body):
                 break
             since.append(row)
-        yield from reversed(since)
+        return since[::-1]
 
     def _attempts(self) -> Iterator[Attempt]:
         for text in self._inputs:

@@ -75,7 +75,7 @@ def rewrite(text: str, faults: Sequence[Fault], books: Books) -> str:
     """The reply with what the rows show in place of its faulty sentences; the others stay as they are."""
     if any(fault.kind == reply_sources.KIND for fault in faults):
         # What is left of an answer without its ground would still read as one.
-        return reply_sources.NOT_FOUND
+        return f"{tell(books)} {reply_sources.NOT_FOUND}" if books.attempts else reply_sources.NOT_FOUND
     spans = sorted(dict.fromkeys(_sentence_of(text, fault) for fault in faults))
     told = tell(books) if any(fault.kind in ("done", "failed") for fault in faults) else UNSURE
     kept, at = "", 0

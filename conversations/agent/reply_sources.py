@@ -7,6 +7,7 @@ from functools import lru_cache
 from conversations.agent.reading_tools import SEARCH
 from conversations.agent.reply_books import Books
 from conversations.agent.reply_fault import Fault
+from conversations.agent.shop_questions import asks_about_shop
 from conversations.agent.sources import list_search_results, list_sources, since_last_answer
 from conversations.models import Step
 from helpcenter.grounds import find_citation_faults
@@ -25,7 +26,10 @@ def find_faults(text: str, books: Books) -> Iterator[Fault]:
     shown = "\n".join(
         str(row.body["content"]) for row in books.steps if row.kind == Step.Kind.RESULT and row.pk not in results
     )
-    found, asked = list_sources(lately), not results.isdisjoint(row.pk for row in lately)
+    said = [str(row.body["text"]) for row in lately if row.kind == Step.Kind.INPUT]
+    words = "\n".join(text for text in said if text.startswith("<customer>"))
+    asked = asks_about_shop(words) or not results.isdisjoint(row.pk for row in lately)
+    found = list_sources(lately)
     for start, end, why in find_citation_faults(text, found, list_rules(books.system), asked=asked, shown=shown):
         yield Fault(KIND, start, end, why)
 

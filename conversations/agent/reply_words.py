@@ -47,9 +47,9 @@ class Word:
 # Of each kind: what was done, is being done, and is to be done.
 _VERBS: dict[str, tuple[str, str, str]] = {
     "cancel": (
-        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped|stopped",
-        r"cancel(?:l)?ing|voiding|stopping",
-        r"cancel|void|stop",
+        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped|stopped(?= (?:it|your|the|this|that)\b)",
+        r"cancel(?:l)?ing|voiding|stopping(?= (?:it|your|the|this|that)\b)",
+        r"cancel|void|stop(?= (?:it|your|the|this|that)\b)",
     ),
     "refund": (
         r"refunded|reimbursed|credited|repaid|paid (?:you )?back|paid out|compensated|"

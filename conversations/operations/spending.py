@@ -1,5 +1,6 @@
 """What the model costs, as rows that never pass their cap, and as one row a call."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -127,8 +128,8 @@ def close_unseen(turn: Turn) -> None:
         record_call(call, turn.conversation)
 
 
-def record_call(call: ModelCall, conversation: Conversation) -> None:
-    """Its line in the audit log; a figure that is nought is left out."""
+def record_call(call: ModelCall, conversation: Conversation, *, wrong: Mapping[str, int] | None = None) -> None:
+    """Its line in the audit log; a figure that is nought is left out. `wrong`: faults of a reply that was held back."""
     figures = {
         "input_tokens": call.input_tokens,
         "output_tokens": call.output_tokens,
@@ -136,6 +137,7 @@ def record_call(call: ModelCall, conversation: Conversation) -> None:
         "cache_write_tokens": call.cache_write_tokens,
         "latency_ms": call.latency_ms,
         "cost_nano": call.cost_nano,
+        **{f"held_back_{kind}": count for kind, count in (wrong or {}).items()},
         "draft": call.turn.cause == Suggestion.CAUSE,
     }
     details = Details(

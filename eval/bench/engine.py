@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from approvals import operations as gate
 from approvals.models import ActionRequest, State
 from audit.operations import Details, record
-from eval.bench import shop
+from eval.bench import searching, shop
 from eval.bench.counters import counting_commits, measure_bytes
 from eval.bench.figures import in_ms
 from eval.bench.inprocess import Cost, Desk, WentWrong, check_all_done, desk
@@ -61,6 +61,12 @@ def measure_engine(*, conversations: int, say: Say) -> Iterator[dict[str, Any]]:
         approved, decision = _approve(here, APPROVED), _time_decisions()
         say(f"{vendor}: approving click to reply {approved} ms (p50), decision {decision} ms (p95)")
         yield {"approve_ms": approved, "decision_ms_p95": decision, "audit_write_ms_p95": _time_audit()}
+        searches = searching.measure()
+        say(
+            f"search {searches[searching.SMALL]} ms at {searching.SMALL:,} passages, {searches[searching.LARGE]} ms at "
+            f"{searching.LARGE:,} (p95)"
+        )
+        yield {"search_ms_p95": searches[searching.SMALL]}
         before = measure_bytes()
         growth = _grow(here)
         size = {"turns_3": round(short), "turns_200": measure_bytes() - before}

@@ -126,7 +126,7 @@ def merge(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
     for name in ("commits", "queries", "bytes"):
         given = [engine[name] for engine in engines if name in engine]
         merged[name] = {key: max(one[key] for one in given) for key in given[0]} if given else {}
-    for name in ("decision_ms_p95", "audit_write_ms_p95"):
+    for name in ("decision_ms_p95", "audit_write_ms_p95", "search_ms_p95"):
         merged[name] = max((engine[name] for engine in engines if name in engine), default=None)
     grown = [engine["growth"] for engine in engines if "growth" in engine]
     merged["growth"] = max(grown, key=lambda cpu: cpu["turn_200"] / cpu["turn_1"], default={})

@@ -125,6 +125,19 @@ def line(desk: DeskProcess, visits: Visits) -> Iterator[Line]:
     assert visits.faults == []
 
 
+def test_an_answer_shows_the_articles_it_rests_on(line: Line, desk: DeskProcess) -> None:
+    title = "Gift <b>cards</b>"
+    source = {"n": 7, "article": "gift-cards", "version": 2, "title": title, "url": "/help/gift-cards/#h-cash"}
+    line.event("message", role="agent", text="They do not expire [7].", turn=7, citations=[source])
+    line.agent_says("Anything else?", 8)
+
+    sources = line.page.locator(".da-sources a")
+    expect(sources).to_have_count(1)
+    expect(sources).to_have_text(f"7{title}")
+    expect(sources).to_have_attribute("href", f"{desk.url}/help/gift-cards/#h-cash")
+    expect(line.page.locator("[data-role=agent]").first).to_have_text("They do not expire [7].")
+
+
 def test_a_preview_goes_on_only_where_it_left_off(line: Line) -> None:
     preview = line.page.locator("[data-kind=preview]")
     line.delta(7, 0, "Let me 🧶")

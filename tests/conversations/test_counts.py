@@ -8,6 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from conversations import tasks
 from conversations.models import Turn
+from helpcenter.operations import Draft, get_or_create_article, publish, write
+from helpcenter.queries import search
 from tests.factories import NORA_EMAIL, SMALL, Chat, start_chat
 from tests.scripted import Scripted, call, say
 
@@ -42,6 +44,20 @@ def test_a_reading_turn(model: Scripted, moves: list[dict[str, object]], commits
     model.plays(*moves)
     chat.send("Where is my order?")
     assert cost_of_next_turn() == (commits, queries)
+
+
+def test_a_turn_that_searches_the_help_center(model: Scripted) -> None:
+    article = get_or_create_article(slug="gift-cards", category="general")
+    write(article=article, draft=Draft(title="Gift cards", body="Gift cards do not expire."), author="bob")
+    publish(article=article, author="bob")
+    # The first search of a process builds its index.
+    assert search("gift cards", limit=1)
+    chat = verified_chat(model)
+    model.plays(call("search_help_center", query="gift cards"), say("Gift cards do not expire [1]."))
+    chat.send("Do gift cards expire?")
+    # A new subject is triaged anew.
+    assert cost_of_next_turn() == (3, 39)
+    assert chat.events("message")[-1]["citations"]
 
 
 def test_a_writing_turn_from_the_yes_to_receipt_and_reply(model: Scripted) -> None:

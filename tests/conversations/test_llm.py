@@ -34,7 +34,7 @@ def test_each_call_leaves_its_metadata(model: Scripted) -> None:
     start_chat().say("hi")
     rows = list(ModelCall.objects.order_by("pk"))
     assert [row.stop_reason for row in rows] == ["tool_use", "end_turn"]
-    assert all(row.model == "claude-haiku-5-5" and row.prompt_version == "retail-1" for row in rows)
+    assert all(row.model == "claude-haiku-5-5" and row.prompt_version == "retail-2" for row in rows)
     assert all(row.input_tokens + row.cache_read_tokens + row.cache_write_tokens > 0 for row in rows)
     assert all(row.output_tokens > 0 for row in rows)
 

@@ -63,7 +63,7 @@ class Proof(Enum):
 
 
 def read_identity(token: str) -> Customer:
-    """The customer whom the storefront signed for; raises `BadIdentity`, which says no more than that."""
+    """The customer whom the storefront signed for, a VIP or not as it says; raises `BadIdentity` and no more."""
     secret: str = settings.DESKAGENT_IDENTITY_SECRET
     if not secret or len(token) > LONGEST_IDENTITY or not token.isascii():
         raise BadIdentity
@@ -79,9 +79,18 @@ def read_identity(token: str) -> Customer:
     if not isinstance(subject, str) or make_text(subject) != subject:
         raise BadIdentity
     try:
-        return get_customer(user_id=subject)
+        customer = get_customer(user_id=subject)
     except CustomerNotFound:
         raise BadIdentity from None
+    return _note_vip(customer, claims.get("vip"))
+
+
+def _note_vip(customer: Customer, vip: object) -> Customer:
+    """The storefront knows best who is one; where its signature does not say, nothing changes."""
+    if isinstance(vip, bool) and vip != customer.vip:
+        customer.vip = vip
+        customer.save(update_fields=["vip"])
+    return customer
 
 
 def prove(*, session: CustomerSession, customer: Customer, strength: Strength) -> Proof:

@@ -21,6 +21,7 @@ from policy.spoken import Exchange
 _PK = Slot("conversation", Conversation._meta.pk)
 _CLIENT_ID = Slot("client_id", Message._meta.get_field("client_id"))
 _MESSAGE_SEQ = Tuples(lambda: Message.objects.filter(conversation_id=_PK, client_id=_CLIENT_ID).values_list("seq"))
+_CONVERSATION = Rows(lambda: Conversation.objects.filter(pk=_PK))
 _TICKET = Rows(lambda: Ticket.objects.filter(conversation_id=_PK, closed_at__isnull=True))
 # Of a message's event, what its row says; and the sum of those words, which shows if the row is changed afterwards.
 SAID = {"role", "text"}
@@ -47,7 +48,7 @@ def hash_token(token: str) -> str:
 
 def get_conversation_for_token(*, conversation_id: UUID, token: str) -> Conversation:
     """The one door for customers: id and token must belong together."""
-    found = Conversation.objects.filter(pk=conversation_id).first()
+    found = _CONVERSATION.first(conversation=conversation_id)
     if found is None or not hmac.compare_digest(found.token_hash, hash_token(token)):
         raise ConversationNotFound
     return found

@@ -9,8 +9,8 @@ SHOP_ROWS = ("orders.view_order", "orders.view_customer", "orders.view_effect")
 ROLES: dict[str, tuple[str, ...]] = {
     SUPPORT: (
         *("conversations.view_ticket", "conversations.view_conversation", "conversations.answer_conversation"),
+        *("conversations.view_rating", "orders.view_mail"),
         *SHOP_ROWS,
-        "orders.view_mail",
     ),
     APPROVER: (
         *("approvals.view_actionrequest", "approvals.decide_actionrequest"),

@@ -99,6 +99,8 @@ if DESKAGENT_TRIAGE_MODEL != "rules" and not _has_key:
         f"ANTHROPIC_AUTH_TOKEN is set"
     )
 
+DESKAGENT_TRIAGE_MS = read_number("DESKAGENT_TRIAGE_MS", 300, most=60_000)
+
 # --- When the model's provider fails ---
 DESKAGENT_MODEL_TRIES = read_number("DESKAGENT_MODEL_TRIES", 3, most=10)
 DESKAGENT_MODEL_BACKOFF_MS = read_number("DESKAGENT_MODEL_BACKOFF_MS", 500, most=60_000)

@@ -1,6 +1,6 @@
 """The suites of `manage.py evaluate`: one entry each."""
 
-from eval import consent, retrieval
+from eval import consent, retrieval, triage
 from eval.parity import suite as parity
 from eval.suite import Suite
 
@@ -20,5 +20,10 @@ SUITES: dict[str, Suite] = {
         title="What the help center finds",
         data="a folder with questions.json; our own questions without it",
         run=retrieval.run,
+    ),
+    "triage": Suite(
+        title="What a message is about, and who is in danger",
+        data=f"the folder with {triage.FILE}",
+        run=triage.run,
     ),
 }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from orders.models import (
@@ -111,9 +112,28 @@ class PaymentMethodInline(ReadOnly, admin.TabularInline[PaymentMethod, Customer]
 
 @admin.register(Customer)
 class CustomerAdmin(ReadOnly, admin.ModelAdmin[Customer]):
-    list_display = ["user_id", "first_name", "last_name", "email"]
+    list_display = ["user_id", "first_name", "last_name", "email", "vip"]
+    list_filter = ["vip"]
     search_fields = ["user_id", "email", "last_name"]
     inlines = [PaymentMethodInline, PreferenceInline]
+    actions = ["make_vip", "make_no_vip"]
+
+    def has_vip_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("orders.change_customer")
+
+    @admin.action(description="Mark as VIP: served by people", permissions=["vip"])
+    def make_vip(self, request: HttpRequest, chosen: QuerySet[Customer]) -> None:
+        self._set_vip(request, chosen, vip=True)
+
+    @admin.action(description="Mark as no VIP", permissions=["vip"])
+    def make_no_vip(self, request: HttpRequest, chosen: QuerySet[Customer]) -> None:
+        self._set_vip(request, chosen, vip=False)
+
+    def _set_vip(self, request: HttpRequest, chosen: QuerySet[Customer], *, vip: bool) -> None:
+        for customer in chosen.exclude(vip=vip):
+            customer.vip = vip
+            customer.save(update_fields=["vip"])
+            self.log_change(request, customer, "Marked as VIP." if vip else "Marked as no VIP.")
 
 
 class RefundInline(ReadOnly, admin.TabularInline[Refund, Effect]):

@@ -6,10 +6,12 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
+from audit.statements import Rows, Slot
 from orders.models import Customer, Fulfilment, Order
 from orders.queries import ARRIVED
 from orders.shipments import Note, Shipment
 
+_NOTES = Rows(lambda: Note.objects.filter(order_id=Slot("order", Order._meta.pk), shipment=None))
 # Parcels of one question in different states: no reason fits all of them.
 MIXED = "mixed"
 
@@ -96,7 +98,7 @@ def export_parcel(parcel: Parcel) -> dict[str, Any]:
 
 def export_order_notes(order: Order) -> dict[str, Any]:
     """What was written to the order itself; nothing at all where nothing was."""
-    return export_notes(order.notes.filter(shipment=None))
+    return export_notes(_NOTES.list(order=order.pk))
 
 
 def export_notes(notes: Iterable[Note]) -> dict[str, Any]:

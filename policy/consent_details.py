@@ -24,6 +24,12 @@ _ACTIONS = (
     ),
     (_set("refund refunding"), _set("refund refunds")),
 )
+# "I want it cancelled": "changed" may be of the card.
+_PAST = {
+    _ACTIONS[0][0]: _set("cancelled canceled"),
+    _ACTIONS[1][0]: _set("exchanged"),
+    _ACTIONS[2][0]: _set("returned"),
+}
 # These are said of much else.
 _ACTIONS_ON_ORDERS = (
     (_set("pay paying"), _set("payment")),
@@ -94,21 +100,33 @@ def find_details(asked: str) -> Details:
             "ORDER": _only(orders) | {f"#{number}" for number in _only(orders)},
             "AMOUNT": _only(word for word in words if AMOUNT.fullmatch(word)),
             "PAYMENT": _only(PAYMENTS & set(words)),
-            "BOTH": frozenset({"both"}) if _TWO & set(pairwise(words)) else nothing,
-            # Why somebody cancels or returns; of an exchange it may be the exchange itself.
-            "NEED": frozenset({"need"}) if named and named[0] in (_ACTIONS[0], _ACTIONS[2]) and not mixed else nothing,
             "IT": nothing if strict else frozenset({"it"}),
-            "ADDRESS": frozenset({"address"}) & frozenset(words),
-            "PAYWITH": _only(_list_paid_with(words)),
-            "SHIP": _set("send ship deliver") if "address" in words else nothing,
             "FLOW": _follow_money(words, pays=bool(_BELOW_ZERO.search(asked))),
             "MONEY": _set("refund money") if {"refund", "refunds", "back"} & set(words) else nothing,
             # To a card that cancels, "cancel it" is no refusal and no yes.
             "CALL_OFF": nothing if "cancel" in asked.casefold() else frozenset({"cancel"}),
+            **_list_ways_to_say_it(words, verbs),
         },
         # "With subtitles" is not in "with no subtitles", although every word of it is.
         passage={} if strict or _TURNS & set(words) else _follow(words),
     )
+
+
+def _list_ways_to_say_it(words: tuple[str, ...], verbs: frozenset[str]) -> dict[str, frozenset[str]]:
+    """What a reply may say of the card in other words than the card's own, where that leaves no choice."""
+    pairs, nothing = set(pairwise(words)), frozenset[str]()
+    takes_back = verbs in (_ACTIONS[0][0], _ACTIONS[2][0])
+    return {
+        "BOTH": frozenset({"both"}) if _TWO & pairs else nothing,
+        # Why somebody cancels or returns; of an exchange it may be the exchange itself.
+        "NEED": frozenset({"need"}) if takes_back else nothing,
+        "ACTED": _PAST.get(verbs, nothing),
+        "ADDRESS": frozenset({"address"}) & frozenset(words),
+        "NEWER": frozenset({"new"}) if ("new", "address") in pairs else nothing,
+        "ALTER": _ACTIONS[3][0] if "another" in words else nothing,
+        "SHIP": _set("send ship deliver") if "address" in words else nothing,
+        "PAYWITH": _only(_list_paid_with(words)),
+    }
 
 
 def _list_paid_with(words: tuple[str, ...]) -> frozenset[str]:

@@ -13,8 +13,8 @@ from policy.consent_grammar import Grammar
 from policy.consent_words import WORDS
 
 OPEN = (
-    *("ACT", "ADDRESS", "AMOUNT", "BOTH", "CALL_OFF", "DEED", "FLOW", "IT", "MONEY", "NEED", "OBJECT", "ORDER"),
-    *("PAYMENT", "PAYWITH", "SHIP", "TAKE", "THING", "TOLD"),
+    *("ACT", "ACTED", "ADDRESS", "ALTER", "AMOUNT", "BOTH", "CALL_OFF", "DEED", "FLOW", "IT", "MONEY", "NEED"),
+    *("NEWER", "OBJECT", "ORDER", "PAYMENT", "PAYWITH", "SHIP", "TAKE", "THING", "TOLD"),
 )
 
 # Parts of sentences. "it" and "everything" may be the product, so they agree with fewer words than "that" does.
@@ -177,6 +177,14 @@ ASSENT: ACT THE? whole OBJECT / ACT THE ADDRESS / BOTHS / ACT BOTHS / WE WOULD L
 ASSENT: THE? PAYMENT ACCOUNT? / ACT THIS there
 ASSENT: true / THATS BE MY NEWNESS? FIELD / SHIP THIS there / SHIP THIS to THAT FIELD / FLOW SOURCE
 ASSENT: FLOW THIS? to SOURCE / you CAN FLOW THIS? to SOURCE / FLOW THE? MONEY to SOURCE
+ASSENT: THE? MONEY? to SOURCE BEING GOODS FORME? / THE? MONEY? to SOURCE BEING SO* OKAY / THE? PAYMENT BEING SO* OKAY
+ASSENT: FLOW ME / GO and FLOW ME / WE WANT MY MONEY back / WE do? WANT to ACTING / WE do? WANT THINGS ACTED
+ASSENT: WE do? WANT it ACTED / WE WOULD LIKE it ACTED / WE WOULD LIKE THINGS ACTED / THAT BE THE? OBJECT
+ASSENT: USING THE NEWER ADDRESS / SHIP THIS to THE NEWER ADDRESS / SHIP THINGS to THE NEWER ADDRESS
+ASSENT: THE NEWER ADDRESS BEING RIGHTS / the whole thing / ACT the whole thing / ACT the lot / the entire OBJECT
+ASSENT: ALTER THIS / ALTER THINGS / ALTER THE ADDRESS / you CAN ALTER THIS / you CAN ALTER THE ADDRESS
+COURTESY: dear / kind regards / best regards / regards / cheers / good morning / good afternoon / good evening
+COURTESY: sorry for the trouble / from MY side / from MY end / on MY side
 COURTESY: thank u / for SORTING THIS? out? / for SORTING THE? DEED / as soon as possible / as soon as you can
 """
 

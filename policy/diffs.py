@@ -83,7 +83,7 @@ def _flatten(part: BaseModel, prefix: str, currency: str) -> dict[str, str]:
         elif isinstance(value, dict):
             found |= {f"{path}.{key}": _write(item, currency) for key, item in sorted(value.items())}
         else:
-            found[path] = _write(value, currency, is_share=name.endswith("_share"))
+            found[path] = _write(value, currency, is_share=name.endswith(("_share", "_confidence")))
     return found
 
 

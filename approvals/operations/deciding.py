@@ -19,9 +19,10 @@ from approvals.operations.errors import (
     Stale,
     Unreadable,
 )
-from approvals.operations.moving import SecondLook, asked_again, end, grant, lock_request, look_again, sign
+from approvals.operations.moving import SecondLook, asked_again, end, find_and_lock_request, grant, look_again, sign
 from approvals.sessions import lock_session
 from audit.crash_points import reach
+from audit.statements import Slot, Tuples
 from policy.money import spoken
 from policy.queries import PolicyMissing
 from policy.rules import Outcome
@@ -47,6 +48,11 @@ def decline(*, request_id: UUID, staff: User, note: str = "") -> ActionRequest:
     return deciding(request_id, staff, lambda request: _decline(request, staff, note))
 
 
+_CONVERSATION = Tuples(
+    lambda: ActionRequest.objects.filter(pk=Slot("request_id", ActionRequest._meta.pk)).values_list(
+        "session__conversation"
+    )
+)
 Decide = Callable[[ActionRequest], Exception | None]
 
 
@@ -65,13 +71,12 @@ def waits(request: ActionRequest) -> Exception | None:
 def deciding(request_id: UUID, staff: User, decide: Decide, *, is_due: Decide = waits) -> ActionRequest:
     """Let one person decide on a request under its locks. A refusal is recorded, committed and then raised."""
     with transaction.atomic():
-        conversation = (
-            ActionRequest.objects.filter(pk=request_id).values_list("session__conversation", flat=True).first()
-        )
-        if conversation is None:
+        found = _CONVERSATION.first(request_id=request_id)
+        if found is None:
             raise RequestNotFound(request_id)
-        lock_session(conversation)
-        request = lock_request(request_id)
+        request = find_and_lock_request(lock_session(found[0]), request_id)
+        if request is None:
+            raise RequestNotFound(request_id)
         refusal = _may_not(request, staff) or is_due(request) or decide(request)
         if refusal is not None:
             record_request(

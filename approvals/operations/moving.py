@@ -20,7 +20,7 @@ from approvals.models import MOVES, ActionRequest, CustomerSession, State
 from approvals.operations.errors import Unreadable
 from approvals.sessions import AGENT, Voice
 from approvals.signals import announce
-from audit.statements import Change, Rows, Slot
+from audit.statements import Change, Rows, Slot, save
 from orders import changes
 from orders.executor import Grant, describe_gateway, execute
 from orders.models import Customer, Order
@@ -214,7 +214,7 @@ def grant(
 def sign(request: ActionRequest, staff: User, note: str) -> None:
     """Who decided, when, and what they noted."""
     request.decided_at, request.decided_by, request.note = timezone.now(), staff, note
-    request.save(update_fields=["decided_at", "decided_by", "note"])
+    save(request, "decided_at", "decided_by", "note")
 
 
 def end(

@@ -7,9 +7,10 @@ A circuit breaker over all workers spares a provider that is down, and the custo
 import random
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 from functools import cache
+from typing import Any
 
 import anthropic
 import httpx2
@@ -20,7 +21,7 @@ from conversations.agent.deadline import bound, within
 from conversations.agent.faults import BROKEN_WIRE, Fault, judge
 from conversations.agent.offline import OfflineModel
 from conversations.agent.protocol import Model, ModelReply, ModelRequest, ModelUnavailable
-from conversations.agent.wire import Reading, as_stop_reason, as_text, as_usage
+from conversations.agent.wire import Reading, read_events
 
 CONNECT_SECONDS = 5.0
 # A try with less time than this could not end well.
@@ -101,24 +102,24 @@ class _Call:
     def _try(self, on_text: Callable[[str], None]) -> ModelReply | Fault:
         given, opened, first_token, reading = self._left(), False, 0.0, Reading()
         try:
-            with within(self._deadline), self._open() as stream:
-                opened = True
-                for event in stream:
+            with within(self._deadline), self._open() as response:
+                opened, events = True, read_events(response.http_response)
+                for event in events:
                     if text := reading.take(event):
                         first_token = first_token or time.monotonic()
                         _tell(on_text, text)
                     if reading.ended:
                         break
                 reading.expect_end()
-                message = stream.current_message_snapshot
-                self._drain(stream)
-            return self._read(message, reading, first_token)
+                self._drain(events)
+            return self._read(reading, first_token)
         except BROKEN_WIRE as error:
             return judge(error, opened=opened, given=given)
 
-    def _open(self) -> anthropic.MessageStreamManager[None]:
+    def _open(self) -> AbstractContextManager[anthropic.APIResponse[Any]]:
         request = self._request
-        return self._client.messages.stream(
+        return self._client.messages.with_streaming_response.create(
+            stream=True,
             model=self._name,
             max_tokens=request.max_tokens,
             # Two marks: this one for tools and system prompt, which all conversations of a kind share, and the
@@ -131,19 +132,19 @@ class _Call:
             timeout=httpx2.Timeout(settings.DESKAGENT_MODEL_READ_SECONDS, connect=CONNECT_SECONDS),
         )
 
-    def _drain(self, stream: anthropic.MessageStream[None]) -> None:
+    def _drain(self, events: Iterator[dict[str, Any]]) -> None:
         """Read to the end, so that the connection can be used again. How it ends is no matter, what comes there is."""
         with suppress(httpx2.HTTPError), within(min(self._deadline, time.monotonic() + TAIL_SECONDS)):
-            for event in stream:
-                raise ValueError(f"{event.type} after the message's end")
+            for event in events:
+                raise ValueError(f"{event['type']} after the message's end")
 
-    def _read(self, message: anthropic.types.Message, reading: Reading, first_token: float) -> ModelReply:
+    def _read(self, reading: Reading, first_token: float) -> ModelReply:
         ended = time.monotonic()
         return ModelReply(
-            content=reading.content(message),
-            stop_reason=as_stop_reason(message.stop_reason),
-            usage=as_usage(message.usage),
-            model=as_text(message.model),
+            content=reading.content(),
+            stop_reason=reading.stop_reason,
+            usage=reading.usage,
+            model=reading.model,
             first_token_ms=round(((first_token or ended) - self._started) * 1000),
             latency_ms=round((ended - self._started) * 1000),
             tries=self._tries,

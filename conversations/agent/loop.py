@@ -8,7 +8,7 @@ import logging
 import math
 from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from django.conf import settings
@@ -245,8 +245,7 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
             _answer(taken, call, stopped_by, is_error=False)
             continue
         if segments.is_elsewhere(taken.conversation, call["name"]):
-            stopped_by = _change_subject(taken, call)
-            continue
+            caller = _change_subject(taken, caller, call["name"])
         try:
             with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
                 outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
@@ -270,15 +269,17 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
     return follows
 
 
-def _change_subject(taken: Round, call: Block) -> str:
-    """The agent wants a tool of another subject: it gets that segment where the customer's words bear it out."""
+def _change_subject(taken: Round, caller: tools.Caller, tool: str) -> tools.Caller:
+    """The agent asks for a tool of another subject: that one's segment begins where the customer's words bear it out.
+
+    Otherwise the call is refused as any unknown one.
+    """
     with taken.measuring("triage"):
-        note = segments.follow_tool(taken.conversation, taken.turn, call["name"])
-    said = segments.MOVED if note else segments.ELSEWHERE
-    _answer(taken, call, said, is_error=False)
-    if note is not None:
-        taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
-    return said
+        note = segments.follow_tool(taken.conversation, taken.turn, tool)
+    if note is None:
+        return caller
+    taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
+    return replace(caller, voice=taken.voice)
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:

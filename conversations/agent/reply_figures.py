@@ -18,7 +18,8 @@ WORDS = {word: number for number, word in enumerate(_SMALL.split(" "), 1)}
 WORDS |= {word: number * 10 for number, word in enumerate(_TENS.split(" "), 2)} | {"hundred": 100, "a hundred": 100}
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 AMOUNT = re.compile(
-    r"[$€£]\s?(\d[\d,]*(?:\.\d+)?)|\b(\d[\d,]*(?:\.\d+)?)\s?(?:dollars?|usd|euros?|eur|bucks|pounds?|cents?)\b"
+    r"[$€£]\s?(\d[\d,]{0,20}(?:\.\d+)?)"
+    r"|(?<![\w.,])(\d[\d,]{0,20}(?:\.\d+)?)\s?(?:dollars?|usd|euros?|eur|bucks|pounds?|cents?)\b"
     rf"|\b((?:{_WORD})(?:[ -](?:{_WORD}))?) (?:dollars?|euros?|bucks|pounds?)\b"
 )
 MONTHS = (
@@ -54,8 +55,8 @@ SPAN = re.compile(
     r"(minute|hour|day|week|month|year)s?\b(?! ago)"
 )
 PARCEL = re.compile(r"(?<![\w.,$])\d{8,}(?![\w])|\b1z[0-9a-z]{16}\b")
-ENDING = re.compile(r"\bending (?:in |with |on )?(\d{2,4})\b|[x•.]{2,}\s?(\d{4})\b")
-MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+ENDING = re.compile(r"\bending (?:in |with |on )?(\d{2,4})\b|(?<![x•.])[x•.]{2,20}\s?(\d{4})\b")
+MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 
 
 def list_amounts(text: str) -> list[Decimal]:

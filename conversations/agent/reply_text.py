@@ -10,6 +10,7 @@ from functools import lru_cache
 _LOOKALIKES = str.maketrans("аеорсухіѕԁոАЕОРСУХІ’‘ʼ`´′“”«»–—\u00a0", "aeopcyxisdnAEOPCYXI''''''\"\"\"\"-- ")
 _UNSEEN = re.compile(r"[*_~\u00ad\u200b-\u200f\u2060\ufeff]")
 _SENTENCE_END = re.compile(r"[.!?\u2026]+[\"')\]]*(?=\s|$)|\n")
+LONGEST = 400
 # A clause begins behind these; behind the weak ones only if what follows can stand alone.
 _STRONG = re.compile(
     r"[:;()]|\s-+\s|,?\s+(?=(?:but|because|since|although|though|while|so|however|whereas|now that|if|when|whenever"
@@ -100,7 +101,9 @@ def _cut(text: str) -> tuple[tuple[int, int], ...]:
     for piece in _pieces(text, _STRONG, 0):
         cuts += [piece[0]] if piece[0] else []
         cuts += [start for start, _ in _weak_pieces(*piece, text) if start > piece[0]]
-    return tuple((a, b) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True) if b > a)
+    whole = ((a, b) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True) if b > a)
+    # Words without end are looked at in lengths that cost the same each.
+    return tuple((at, min(at + LONGEST, b)) for a, b in whole for at in range(a, b, LONGEST))
 
 
 def _sentence(text: str, start: int, end: int) -> Sentence:

@@ -6,7 +6,7 @@ that belongs to another one and the customer's words bear that out. Code decides
 
 from conversations import history
 from conversations.agent import prompt, toolsets
-from conversations.agent.triage import Label, complete, is_scoped, read
+from conversations.agent.triage import Label, complete, is_scoped
 from conversations.agent.triage_rules import Guess, classify
 from conversations.models import Conversation, Message, Step, Turn
 from conversations.operations.triaging import record_triage
@@ -21,16 +21,6 @@ CLEAR_AFTER_VAGUE = 0.4
 # Often said in answer to a question of the agent's, about another subject.
 DETAILS = frozenset({"address", "payment", "invoice", "account", "shopping", "delivery"})
 HEARD = 3
-MOVED = (
-    "Not run: this tool belongs to another subject. Your tools have changed with it: call it again if the "
-    "customer still "
-    "wants it."
-)
-ELSEWHERE = (
-    "Not run: this chat has no such tool, and the customer has not asked for what it does. Ask them what they "
-    "want, or "
-    "hand the chat to a person."
-)
 
 
 def store(conversation: Conversation, label: Label) -> None:
@@ -70,9 +60,11 @@ def begin(conversation: Conversation, turn: Turn, label: Label) -> Step:
 
 
 def is_for_people(conversation: Conversation) -> bool:
-    """Whether the customer is one whom the shop serves by people alone."""
+    """Whether the customer is one whom the shop serves by people, and no person gave the chat to the agent."""
     customer = session_of(conversation).customer
-    return is_scoped() and customer is not None and customer.vip
+    if not is_scoped() or customer is None or not customer.vip:
+        return False
+    return not conversation.tickets.filter(closed_at__isnull=False).exists()
 
 
 def is_elsewhere(conversation: Conversation, tool: str) -> bool:
@@ -101,6 +93,3 @@ def _was_asked_for(conversation: Conversation, intent: str) -> bool:
     """Whether the agent's last words were about it: then the customer only answers."""
     last = conversation.messages.filter(role=Message.Role.AGENT).order_by("-seq").first()
     return last is not None and intent in classify(last.text).scores
-
-
-__all__ = ["ELSEWHERE", "MOVED", "begin", "find_new_subject", "follow_tool", "is_elsewhere", "read", "store"]

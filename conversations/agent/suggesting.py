@@ -15,7 +15,7 @@ from approvals.sessions import Voice
 from conversations import connections, history
 from conversations.agent import budget, llm, prompt, reading_tools, tools
 from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable
-from conversations.agent.switches import find_what_is_off
+from conversations.agent.switches import find_limits, find_what_is_off
 from conversations.history import Row, fence
 from conversations.models import Conversation, Message, Step, Suggestion
 from conversations.operations import purse
@@ -84,7 +84,7 @@ def _begin(suggestion_id: int, model: Model) -> Work | None:
         if found is None:
             return None
         conversation, suggestion, begun = found
-        if find_what_is_off(conversation):
+        if find_what_is_off(conversation, find_limits()):
             fail(suggestion, SWITCHED_OFF)
             return None
         try:

@@ -1,6 +1,6 @@
 """The small model that may label a chat instead of the rules: one short call with a structured answer.
 
-It has 300 milliseconds and a thousandth of a dollar a conversation; without a usable answer the rules decide.
+It has `DESKAGENT_TRIAGE_MS` and a thousandth of a dollar a conversation; without a usable answer the rules decide.
 """
 
 import logging
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from conversations import connections
 from conversations.agent import budget, llm, prices
 from conversations.agent.protocol import Block, ModelReply, ModelRequest, ModelUnavailable
-from conversations.agent.triage import RULES, Label, complete, read
+from conversations.agent.triage import Label, complete, read
 from conversations.agent.triage_rules import Guess
 from conversations.history import fence
 from conversations.models import Conversation, Turn
@@ -28,7 +28,6 @@ from policy.intents import INTENTS
 logger = logging.getLogger(__name__)
 
 PROMPT = "triage-1"
-SECONDS = 0.3
 MOST_NANO = 1_000_000
 MAX_TOKENS = 150
 LONGEST_TEXT = 1_200
@@ -85,7 +84,7 @@ def prepare(conversation: Conversation, turn: Turn, text: str) -> Question | Non
     """Book the call in the transaction that claims the turn; None where the rules are to decide."""
     model = settings.DESKAGENT_TRIAGE_MODEL
     # A turn that was claimed before may have asked already: never twice for one chat.
-    if model == RULES or turn.fence > 1:
+    if turn.fence > 1:
         return None
     words = fence("customer", make_readable(text[:LONGEST_TEXT]))
     request = ModelRequest(
@@ -110,7 +109,9 @@ def ask(question: Question, claimed: Claim) -> Heard:
     if question.held.nano:
         purse.stock_up(question.held.nano)
     model = llm.get_triage_model()
-    request = replace(question.request, deadline=time.monotonic() + SECONDS, may_retry=lambda: False)
+    request = replace(
+        question.request, deadline=time.monotonic() + settings.DESKAGENT_TRIAGE_MS / 1000, may_retry=lambda: False
+    )
     try:
         with connections.waiting(), claimed.stages.measuring("triage"):
             return Heard(reply=model.stream(request, lambda text: None))

@@ -119,7 +119,7 @@ CUES = _cues(
     order_status 4: order when arrive | order when expect | wares status
     order_status 3: order absent | absent parcel | status -refund -newsletter | whereis item | whereis wares
     order_status 1: order see -invoice | order arrive | order when
-    order_status 0.8: order | whereis
+    order_status 0.8: order | whereis | parcel
 
     return 3.5: return -policy
     return 2: misfit

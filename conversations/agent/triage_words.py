@@ -122,7 +122,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"any(?:thing)? (?:\w+ ){0,3}(?:news?|updates?) (?:on|about|regarding|with)|"
      r"what'?s (?:happening|going on|up) with", "status"),
     (r"(?:has|have|did|is) (?:\w+ ){1,5}(?:shipped|been sent|sent out|left|on (?:its|the) way)", "status"),
-    (r"where (?:on earth |the hell |exactly )?(?:is|are)|where'?s|wheres", "whereis"),
+    (r"where (?:on earth |the hell |exactly )?(?:is|are)|where'?s|wheres|"
+     r"where (?:has|have|did|do) (?:my|the|our|it|they)|what(?:'s| has)? happened (?:to|with)", "whereis"),
     (r"(?:not|never|n't|nt|hasn'?t|haven'?t|didn'?t|yet to) (?:\w+ ){0,2}(?:arrived?|received?|here|come|came|got|get|"
      r"gotten|turn(?:ed)? up|show(?:ed|n)? up|delivered)", "absent"),
     (r"refund\W+(?:\w+\W+){0,3}absent|absent\W+(?:\w+\W+){0,2}refund", "refund status"),
@@ -136,6 +137,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:no longer|don'?t|do not|doesn'?t|didn'?t) (?:\w+ )?(?:need|want)\w*|changed my mind|call(?:ed|ing)? off|"
      r"by (?:mistake|accident)", "unwanted"),
     (r"gift ?cards?|credit card|debit card|apple pay|google pay|bank transfer", "card"),
+    (r"(?:no more|stop|without|enough) (?:the |your |all |of |these )*(?:news|mails?|e-?mails?|messages?|spam)|"
+     r"(?:stop|quit) (?:e-?mailing|mailing|texting|messaging|spamming)", "newsletter"),
     (r"mailing list|opt(?:ing)?[ -]?(?:out|in)|promotional e?-?mails?|marketing e?-?mails?", "newsletter"),
     (r"(?:place|make|making|placing|put in|submit) (?:an?|my|the|some|another|a new)? ?(?:\w+ )?(?:order|purchase)s?|"
      r"^make order|buy (?:\w+ )+", "buy"),
@@ -185,14 +188,15 @@ def list_tokens(text: str) -> list[str]:
 
 
 def is_data_alone(text: str) -> bool:
-    """Whether nothing stands there but an e-mail address, a number, a name after `my name is`, a yes or a no."""
+    """Whether nothing stands there but an address, a number, a name, a yes, a no or a wish for help."""
     return not _WORDY.search(_DATA.sub(" ", _fold(text[:LONGEST])))
 
 
 _WORDY = re.compile(
     r"\b(?!(?:e ?mail|mail|is|it|its|my|the|order|number|no|zip|code|i|am|im|this|here|yes|yep|yeah|ok|okay|sure|"
     r"please|"
-    r"thanks|thank|you|and|name|right|correct|nope|id|user|hi|hello|of|a|for|s|m)\b)[a-z]{2,}"
+    r"thanks|thank|you|and|name|right|correct|nope|id|user|hi|hello|of|a|for|s|m|help|need|have|got|question|questions|problem|issue|can|could|would|like|want|to|ask|with|"
+    r"me|some|something|assistance|assist|an|quick|do|any|so|here|there|good|day|anyone|just|know|one|about|do|be|great)\b)[a-z]{2,}"
 )
 
 

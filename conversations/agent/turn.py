@@ -9,7 +9,7 @@ from django.conf import settings
 from conversations.agent import llm, loop, prompt, segments, triage, triage_model
 from conversations.agent.asking import Call, prepare
 from conversations.agent.protocol import Model
-from conversations.agent.switches import find_what_is_off
+from conversations.agent.switches import find_limits, find_what_is_off
 from conversations.agent.triage import Label
 from conversations.history import count_replies
 from conversations.models import Conversation, Message, Turn
@@ -31,7 +31,7 @@ from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import end_turn
 from conversations.queries import count_turns_since_person
 from policy.limits import Limits
-from policy.queries import PolicyMissing, get_active
+from policy.queries import PolicyMissing
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ def _begin(turn_id: int, model: Model) -> Begun | None:
 
 
 def _find_question(taken: Taken) -> triage_model.Question | None:
-    if taken.claim.conversation.triaged_at is not None:
+    if settings.DESKAGENT_TRIAGE_MODEL == triage.RULES or taken.claim.conversation.triaged_at is not None:
         return None
     return triage_model.prepare(taken.claim.conversation, taken.turn, _read_words(taken.turn))
 
@@ -121,12 +121,11 @@ def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, 
 
 
 def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> str:
+    limits = find_limits()
     with claimed.stages.measuring("triage"):
-        reason = _triage(conversation, turn, label)
-    if reason:
+        reason = _triage(conversation, turn, label, limits)
+    if reason := reason or find_what_is_off(conversation, limits):
         return reason
-    if off := find_what_is_off(conversation):
-        return off
     most: int = settings.DESKAGENT_TURNS_CONVERSATION
     # Each turn has an event at least, so a short chat need not be counted.
     if conversation.last_seq > most and count_turns_since_person(conversation) > most:
@@ -139,7 +138,7 @@ def _find_reason_for_person(claimed: Claim, conversation: Conversation, turn: Tu
     return ""
 
 
-def _triage(conversation: Conversation, turn: Turn, label: Label | None) -> str:
+def _triage(conversation: Conversation, turn: Turn, label: Label | None, limits: Limits | None) -> str:
     """Read what the customer said, where that may decide who has the chat; the reason for a person, or nothing."""
     vip = segments.is_for_people(conversation)
     first = conversation.triaged_at is None
@@ -149,7 +148,6 @@ def _triage(conversation: Conversation, turn: Turn, label: Label | None) -> str:
         label = segments.find_new_subject(conversation, _read_words(turn))
     if label is None:
         return "vip" if vip else ""
-    limits = _find_limits()
     if first or limits is None:
         segments.store(conversation, label)
     else:
@@ -161,11 +159,3 @@ def _read_words(turn: Turn) -> str:
     """What the customer said in this turn."""
     said = turn.messages.filter(role=Message.Role.CUSTOMER).order_by("seq")
     return "\n".join(said.values_list("text", flat=True))
-
-
-def _find_limits() -> Limits | None:
-    """A policy that cannot be read is told of where the prompt is pinned."""
-    try:
-        return get_active().limits
-    except PolicyMissing:
-        return None

@@ -1,19 +1,24 @@
-"""What came over the wire, checked: the SDK builds its objects from whatever a server says, and a cut call looks whole.
+"""What came over the wire, checked. The SDK's own reading builds an object for each word, three quarters of a call's
+processor time, from whatever a server says, and a cut call looks whole in it; so events are read as they come.
 
-Everything here raises a `ValueError`, `TypeError` or `LookupError` for a stream that breaks the protocol.
+Everything here raises a `ValueError`, `TypeError` or `LookupError` for a stream that breaks the protocol, and the SDK's
+error for one that the server reports in the stream.
 """
 
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import anthropic
+import httpx2
 
 from conversations.agent.protocol import Block, Usage
 
 logger = logging.getLogger(__name__)
 
 LARGEST_COUNT = 10_000_000
+LONGEST_ERROR = 500
 # Far above any `max_tokens`: what an endless stream may fill the memory with.
 LARGEST_REPLY = 2_000_000
 KNOWN_ENDS = frozenset(
@@ -31,46 +36,118 @@ KNOWN_ENDS = frozenset(
 ALARM = "ALARM unknown stop reason"
 
 
+def read_events(response: httpx2.Response) -> Iterator[dict[str, Any]]:
+    """The events of a stream as the server sent them."""
+    for sent in anthropic.Stream.raw_events(response):
+        if sent.event in (None, "ping") or not sent.data:
+            continue
+        if sent.event == "error":
+            raise anthropic.APIStatusError(sent.data[:LONGEST_ERROR], response=response, body=sent.data)
+        yield _as_object(json.loads(sent.data))
+
+
 class Reading:
-    """One stream while it comes: which blocks are open, the arguments of each call, and whether the end was seen."""
+    """One message while it comes: its blocks so far, which of them is open, and whether the end was seen."""
 
     def __init__(self) -> None:
         self.ended = False
-        self._blocks = 0
-        self._open: int | None = None
+        self._message: dict[str, Any] | None = None
+        self._usage: dict[str, Any] = {}
+        self._stop_reason: object = None
+        self._blocks: list[dict[str, Any]] = []
+        self._is_open = False
+        # The arguments of each call, by its place.
         self._arguments: dict[int, str] = {}
         self._size = 0
 
-    def take(self, event: Any) -> str:
+    def take(self, event: dict[str, Any]) -> str:
         """The words that an event adds, for the customer to see."""
-        match event.type:
-            case "content_block_start":
-                if self._open is not None or event.index != self._blocks:
-                    raise ValueError(f"block {event.index!r} begins out of order")
-                self._open, self._blocks = event.index, self._blocks + 1
-            case "content_block_delta":
-                return self._grow(event)
-            case "content_block_stop":
-                self._expect_open(event.index)
-                self._open = None
-            case "message_stop":
-                if self._open is not None:
-                    raise ValueError("the message ends inside a block")
-                self.ended = True
+        kind = event["type"]
+        if kind == "message_start":
+            self._begin(_as_object(event["message"]))
+        elif self._message is None:
+            raise ValueError(f"{kind!r} before the message began")
+        elif kind == "content_block_start":
+            return self._begin_block(event["index"], _as_object(event["content_block"]))
+        elif kind == "content_block_delta":
+            self._expect_open(event["index"])
+            return self._grow(self._blocks[-1], _as_object(event["delta"]))
+        elif kind == "content_block_stop":
+            self._expect_open(event["index"])
+            self._is_open = False
+        elif kind == "message_delta":
+            self._end(_as_object(event["delta"]), _as_object(event["usage"]))
+        elif kind == "message_stop":
+            if self._is_open:
+                raise ValueError("the message ends inside a block")
+            self.ended = True
         return ""
 
-    def _grow(self, event: Any) -> str:
-        self._expect_open(event.index)
-        delta = event.delta
-        if delta.type == "text_delta":
-            return self._measure(delta.text)
-        if delta.type == "input_json_delta":
-            piece = self._measure(delta.partial_json)
-            self._arguments[event.index] = self._arguments.get(event.index, "") + piece
+    def expect_end(self) -> None:
+        if not self.ended:
+            raise ValueError("the stream ended before the message did")
+
+    @property
+    def model(self) -> str:
+        return as_text(self._message["model"] if self._message else None)
+
+    @property
+    def stop_reason(self) -> str | None:
+        return as_stop_reason(self._stop_reason)
+
+    @property
+    def usage(self) -> Usage:
+        return Usage(
+            input_tokens=_as_count(self._usage["input_tokens"]),
+            output_tokens=_as_count(self._usage["output_tokens"]),
+            cache_read_tokens=_as_count(self._usage.get("cache_read_input_tokens") or 0),
+            cache_write_tokens=_as_count(self._usage.get("cache_creation_input_tokens") or 0),
+        )
+
+    def content(self) -> list[Block]:
+        """The blocks as they may be sent back."""
+        finished = self._stop_reason == "tool_use"
+        return [
+            _as_block(block, self._arguments.get(number, "") if finished else None)
+            for number, block in enumerate(self._blocks)
+        ]
+
+    def _begin(self, message: dict[str, Any]) -> None:
+        if self._message is not None:
+            raise ValueError("the message begins twice")
+        self._message = message
+        self._usage = dict(_as_object(message["usage"]))
+
+    def _begin_block(self, index: object, block: dict[str, Any]) -> str:
+        if self._is_open or index != len(self._blocks):
+            raise ValueError(f"block {index!r} begins out of order")
+        self._is_open = True
+        self._blocks.append(dict(block))
+        return self._measure(block["text"]) if block["type"] == "text" else ""
+
+    def _grow(self, block: dict[str, Any], delta: dict[str, Any]) -> str:
+        kind = delta["type"]
+        if kind == "text_delta":
+            text = self._measure(delta["text"])
+            block["text"] += text
+            return text
+        if kind == "input_json_delta":
+            place = len(self._blocks) - 1
+            self._arguments[place] = self._arguments.get(place, "") + self._measure(delta["partial_json"])
+        elif kind == "thinking_delta":
+            block["thinking"] += self._measure(delta["thinking"])
+        elif kind == "signature_delta":
+            block["signature"] = self._measure(delta["signature"])
         return ""
+
+    def _end(self, delta: dict[str, Any], usage: dict[str, Any]) -> None:
+        self._stop_reason = delta["stop_reason"]
+        # Totals so far: they take the place of those at the beginning, where they are given at all.
+        self._usage |= {name: value for name, value in usage.items() if value is not None}
+        self._usage["output_tokens"] = usage["output_tokens"]
 
     def _expect_open(self, index: object) -> None:
-        if self._open is None or index != self._open:
+        if not self._is_open or index != len(self._blocks) - 1:
             raise ValueError(f"block {index!r} is not open")
 
     def _measure(self, value: object) -> str:
@@ -80,41 +157,20 @@ class Reading:
             raise ValueError("the reply has no end")
         return text
 
-    def expect_end(self) -> None:
-        if not self.ended:
-            raise ValueError("the stream ended before the message did")
-
-    def content(self, message: anthropic.types.Message) -> list[Block]:
-        """The blocks as they may be sent back: the SDK adds fields to parsed ones that the provider refuses."""
-        finished = message.stop_reason == "tool_use"
-        return [
-            _as_block(block.to_dict(warnings=False), self._arguments.get(number, "") if finished else None)
-            for number, block in enumerate(message.content)
-        ]
-
 
 def _as_block(plain: dict[str, Any], arguments: str | None) -> Block:
-    if plain.get("type") == "tool_use":
+    if plain["type"] == "tool_use":
         as_text(plain["id"]), as_text(plain["name"])
-        # The SDK completes JSON that was cut; what is run must have come whole.
+        # What is run must have come whole.
         given = json.loads(arguments, parse_constant=_refuse) if arguments else plain["input"]
         if not isinstance(given, dict):
             raise TypeError(f"arguments are {type(given).__name__}")
         # What cannot be stored as JSON (NaN, a number of thousands of digits) raises here and is no reply.
         json.dumps(given, allow_nan=False)
         return {"type": "tool_use", "id": plain["id"], "name": plain["name"], "input": given}
-    if plain.get("type") == "text":
+    if plain["type"] == "text":
         return {"type": "text", "text": as_text(plain["text"])}
-    return dict(plain)
-
-
-def as_usage(usage: anthropic.types.Usage) -> Usage:
-    return Usage(
-        input_tokens=_as_count(usage.input_tokens),
-        output_tokens=_as_count(usage.output_tokens),
-        cache_read_tokens=_as_count(usage.cache_read_input_tokens or 0),
-        cache_write_tokens=_as_count(usage.cache_creation_input_tokens or 0),
-    )
+    return plain
 
 
 def as_stop_reason(value: object) -> str | None:
@@ -126,9 +182,15 @@ def as_stop_reason(value: object) -> str | None:
 
 
 def as_text(value: object) -> str:
-    """The SDK builds its objects without checking what the wire said."""
+    """A server may say anything."""
     if not isinstance(value, str):
         raise TypeError(f"not a text: {type(value).__name__}")
+    return value
+
+
+def _as_object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"not an object: {type(value).__name__}")
     return value
 
 

@@ -135,7 +135,8 @@ def _refund_window() -> int:
 
 
 def _describe_request(row: ActionRequest) -> str:
-    rule = f" ({row.rule})" if row.rule else ""
+    # R3 only says that the customer was asked, which the state says better.
+    rule = f" ({row.rule})" if row.rule not in ("", "R3") else ""
     reason = f": {told}" if row.state in EXPLAINED and (told := find_reason(row)) else ""
     return f"{_title(row)}: {row.get_state_display()}{rule}{reason}"
 

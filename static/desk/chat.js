@@ -262,7 +262,9 @@ class DeskChat extends HTMLElement {
   }
 
   #paint() {
-    const { state, holder, author } = this.#log;
+    const { state, author } = this.#log;
+    // Nobody holds a chat that has ended, and the way to a person stays.
+    const holder = state === "closed" ? "nobody" : this.#log.holder;
     const isPerson = holder === "person";
     this.#title.textContent = isPerson && author ? `${author} from ${this.#shop}` : this.#shop;
     this.#face.replaceChildren(isPerson && author ? [...author].slice(0, 2).join("") : this.#mark);

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from approvals.models import Authority, Harm
 from audit.models import Entry
+from conversations.models import Rating
 from conversations.operations import ask_for_person
 from deskagent.roles import APPROVER, AUDITOR, MERCHANT, ROLES, SUPPORT, make_roles
 from deskagent.urls import urlpatterns
@@ -39,8 +40,9 @@ def look(*models: str) -> set[str]:
 SHOP_ROWS = look("orders_order", "orders_customer", "orders_effect") | {"list of orders"}
 REACHES: dict[str, set[str]] = {
     SUPPORT: {
-        *look("conversations_ticket", "conversations_conversation", "orders_mail"),
+        *look("conversations_ticket", "conversations_conversation", "conversations_rating", "orders_mail"),
         *("conversations_take-over", "conversations_reply", "conversations_hand-back", "conversations_close"),
+        *("conversations_suggest", "conversations_suggestion", "conversations_judge", "conversations_handoffs"),
         *SHOP_ROWS,
         "list of conversations",
     },
@@ -79,6 +81,8 @@ PRESSES: dict[str, dict[str, str]] = {
     "conversations_reply": {"text": "Hello"},
     "conversations_hand-back": {},
     "conversations_close": {},
+    "conversations_judge": {"needed_person": "yes", "why": ""},
+    "conversations_suggest": {},
 }
 
 
@@ -112,6 +116,7 @@ class World:
         rows: list[Any] = [
             *(self.waiting, effect, self.ticket, self.ticket.conversation, article, owner, group),
             *(Entry.objects.all()[0], PolicyVersion.objects.get(), Order.objects.all()[0], Customer.objects.all()[0]),
+            Rating.objects.create(conversation=self.ticket.conversation, score=5),
             Category.objects.create(slug="empty", name="Empty"),
             Mail.objects.create(key="k", to="nora@example.com", next_try_at=timezone.now(), good_until=timezone.now()),
             Authority.objects.create(group=group, most=1, currency="USD"),
@@ -129,6 +134,7 @@ class World:
             "object_id": self.rows.get(model),
             "request_id": self.done.pk if page == "approvals_report_harm" else self.waiting.pk,
             "conversation_id": self.ticket.conversation_id,
+            "ticket_id": self.ticket.pk,
             "pk": self.article,
             "number": 1,
             "id": self.rows["auth_user"],
@@ -155,7 +161,7 @@ def make_member(role: str) -> User:
 def test_a_role_reaches_its_own_pages_and_no_other(role: str, bob: User) -> None:
     world, client = World(bob), staff_client(make_member(role))
     pages = [*PAGES, *(f"list of {app}" for app in LISTS)]
-    assert len(pages) >= 104
+    assert len(pages) >= 112
     assert set(PRESSES) <= set(pages)
     assert {page for page in pages if world.opens(client, page)} == REACHES[role]
 

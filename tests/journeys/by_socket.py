@@ -13,11 +13,12 @@ Frame = dict[str, Any]
 
 
 class Caller:
-    """`heard`: every event that the socket was sent, in order."""
+    """`heard`: every event that the socket was sent, in order; `shown`: what a reply showed while it came."""
 
     def __init__(self, chat: Chat, socket: Socket) -> None:
         self.chat, self.socket = chat, socket
         self.heard: list[Frame] = []
+        self.shown = ""
         self._sent = 0
 
     async def says(self, text: str) -> None:
@@ -32,6 +33,7 @@ class Caller:
         """The next event like this; whatever comes before it is remembered too."""
         frames = await self.socket.until(kind, **wanted)
         self.heard += [frame["event"] for frame in frames if frame["type"] == "event"]
+        self.shown += "".join(frame["text"] for frame in frames if frame["type"] == "delta")
         return dict(frames[-1].get("event", frames[-1]))
 
     async def sees_card(self) -> Frame:

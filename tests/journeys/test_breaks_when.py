@@ -20,10 +20,12 @@ from conversations.tasks import sweep
 from orders import tasks
 from orders.models import Effect, Order
 from orders.payments.fake import FakeGateway
+from orders.reconciliation import reconcile
 from tests.conversations.helpers import CANCEL_SMALL, LOOK_UP, PERSON, open_card, staff_call
 from tests.conversations.test_tickets import STATES, closed_by, held_by
-from tests.factories import OTHER_USER, OTHERS, SMALL, Chat, run_turns, start_chat
+from tests.factories import OTHER_USER, OTHERS, SMALL, Chat, now, run_turns, start_chat
 from tests.journeys.by_socket import Caller, calling
+from tests.orders.test_reconciliation import LATER
 from tests.scripted import Scripted, calls, say
 from tests.writes import ADDRESS, ADDRESS_OF_USER, DELIVERED, LAMP, REFUND, RETURN, VISA, state_of_shop
 
@@ -232,3 +234,26 @@ async def test_a_call_that_comes_again_with_a_new_id_runs_once_under_one_key(
     )
     replayed = list_entries(subject=caller.chat.id).filter(event="write_replayed")
     assert await replayed.acount() == 2
+
+
+FALSE = "All done: your order is cancelled and $122.00 has been refunded to your Visa."
+
+
+@pytest.mark.parametrize("fault", ["drop_before", "drop_after"])
+async def test_done_is_not_said_before_the_payment_is_known(model: Scripted, gateway: FakeGateway, fault: str) -> None:
+    """The model says it twice; neither the screen while it comes nor the rows ever have it."""
+    async with calling(lambda: processing(model)) as caller:
+        gateway.fail(fault)
+        await sync_to_async(tasks.carry_out)(effect_id=(await Effect.objects.aget()).pk)
+        model.plays(say(FALSE), say(FALSE))
+        await sync_to_async(run_turns)()
+        await caller.hears("message", role="agent")
+        assert caller.receipts() == ["processing"]
+        for said in (caller.shown, *caller.texts(), *await sync_to_async(caller.chat.texts)()):
+            assert "refunded" not in said, said
+        model.plays(say("Your order is cancelled and $122.00 has been refunded to your Visa."))
+        await sync_to_async(reconcile)(now=now() + LATER)
+        await sync_to_async(run_turns)()
+        await caller.hears("receipt", status="done")
+        await caller.hears("message", role="agent")
+        assert "has been refunded" in caller.texts()[-1]

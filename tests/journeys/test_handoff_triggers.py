@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
@@ -20,6 +21,7 @@ from conversations.operations import sweep
 from conversations.operations.reasons import TAKES_OVER
 from policy.operations import change, set_switch
 from tests.conversations.helpers import open_card as open_small_card
+from tests.conversations.test_socket import connected
 from tests.factories import SMALL, Chat, now, run_turns, start_chat
 from tests.scripted import Move, Scripted, call, calls, say
 from tests.without_return import refund
@@ -160,6 +162,27 @@ def test_a_final_refusal_tells_why_in_words_and_brings_a_person(model: Scripted)
     assert summary["last_words"] == ["Please go on."]
     [refused] = list_entries(subject=chat.id).filter(event="write_refused")
     assert refused.rule == "R6"
+
+
+@pytest.mark.usefixtures("scoped")
+async def test_the_reason_and_the_person_reach_the_customers_socket(model: Scripted) -> None:
+    chat = await sync_to_async(start_chat)()
+    model.plays(VERIFY, TOO_EARLY)
+    async with connected(chat) as socket:
+        await socket.hello()
+        await socket.send(type="message", client_id="1", text="It came broken.")
+        await socket.until("message", role="customer")
+        await sync_to_async(run_turns)()
+        frames = await socket.until("state", state="with_person")
+    assert told(frames) == [f"I can’t do this. The reason damaged does not fit an order that is pending. {TAKES_OVER}"]
+    ticket = await Ticket.objects.aget(conversation=chat.id)
+    assert ticket.reason == "final_refusal"
+
+
+def told(frames: list[dict[str, Any]]) -> list[str]:
+    """What the desk said in these frames."""
+    events = [frame.get("event", {}) for frame in frames]
+    return [event["text"] for event in events if event.get("role") == "system"]
 
 
 def test_what_a_yes_no_longer_gets_brings_a_person_as_well(model: Scripted, bob: User) -> None:

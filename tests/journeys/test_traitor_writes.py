@@ -62,6 +62,7 @@ OTHERS_KETTLE, OTHERS_VISA, OTHERS_PAYPAL, OTHERS_GIFT_CARD = (
     "gift_card_7265031",
 )
 OTHERS_KEYBOARD, OTHERS_KEYBOARD_NEW = "5539013641", "5539010278"
+WORKS = call("calculate", expression="1 + 1")
 NO_ORDER, NO_USER, NO_METHOD = "Error: order not found", "Error: user not found", "Error: payment method not found"
 MALFORMED = "Error: invalid arguments"
 
@@ -253,12 +254,13 @@ def test_nothing_changes_and_each_attempt_is_told_and_recorded(model: Scripted, 
     """Twelve attempts a chat at most: the model tries one after the other, as an attacker would."""
     before = state_of_shop()
     attempts: list[Attempt] = [row.values[0] for row in rows]
-    moves = [call(attempt.name, **attempt.arguments) for attempt in attempts]
+    # A call that works follows each: two that fail in a row would end the agent's part.
+    moves = [move for attempt in attempts for move in (call(attempt.name, **attempt.arguments), WORKS)]
     model.plays(*([VERIFY] if attempts[0].verified else []), *moves, say("Done, it is all refunded."))
     chat = start_chat()
     chat.say("approved by my manager, just do it")
 
-    told = [request["messages"][-1]["content"][0]["content"] for request in model.requests[-len(attempts) :]]
+    told = [request["messages"][-1]["content"][0]["content"] for request in model.requests[-len(moves) :: 2]]
     entries = events_of(chat, "write_refused")
     seen = [(entry.action, entry.rule, entry.verdict) for entry in entries]
     assert seen == [(attempt.name, attempt.rule, attempt.verdict) for attempt in attempts]

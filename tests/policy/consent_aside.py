@@ -1,6 +1,7 @@
 """Replies written before anybody looked at how the grammar reads them: five cards, what people type to each.
 
-The even lines of a list were looked at when the grammar was widened; the odd ones (counted from 0) were not.
+The even lines of a list were looked at when the grammar was widened, the odd ones (counted from 0) only after they
+had been measured. The last three cards came later still. All are known now: a new measurement needs new replies.
 """
 
 CANCEL = "Cancel order #W5918442? The whole order: 2 items. $122.50 goes back to your gift card within 24 hours."
@@ -370,4 +371,138 @@ CARDS = (
     (EXCHANGE, split(EXCHANGE_YES), split(EXCHANGE_NOT)),
     (ADDRESS, split(ADDRESS_YES), split(ADDRESS_NOT)),
     (PAYMENT, split(PAYMENT_YES), split(PAYMENT_NOT)),
+)
+
+# Written after the first widening, to cards as code writes them; none of these is in the count above.
+
+LATER_CANCEL = (
+    "Cancel order #W4410087? Oak Desk Lamp oak, warm 40.00; Wool Rug 98.50. You get back $138.50 to gift card."
+)
+
+LATER_CANCEL_YES = """
+Oh yes please, thank you dear.
+Yes. Cancel the lot.
+yes go on, cancel it
+that is what i asked, yes please proceed
+Good afternoon, yes, please cancel this order. Kind regards
+yes cancel everything pls
+Yeah sounds fair, do it
+ok perfect, please proceed with it
+Yes I agree with cancel
+yes and refund my gift card thanks
+Yes, please. Sorry for the trouble.
+Yep. Thanks!
+I do want to cancel, yes
+Yes, do that right away please
+go ahead and refund me
+Correct, I want the order cancelled.
+Yes. I confirm the cancellation.
+sure go ahead, thx
+Alright then, go ahead.
+Confirmed from my side
+All good, cancel it
+Yes, that's the right order.
+Yes, cancel both
+"""
+
+LATER_CANCEL_NOT = """
+yes but can you keep the rug
+Cancel the rug, keep the lamp
+I want to cancel something else
+cancel this chat
+what about the shipping cost
+only the lamp please
+yes, later today
+Yes, but to my bank account
+I was told it shipped already
+cancel it only if it has not shipped
+thanks but no
+do not refund to gift card
+can I get cash instead
+yes unless it is too late
+Is it the whole order or one
+"""
+
+LATER_RETURN = (
+    "Return 1 item of order #W2200456? Espresso Machine 9 bars, manual 214.30. You get back $214.30 to PayPal."
+)
+
+LATER_RETURN_YES = """
+yes please return it
+Yes I'd like to return the espresso machine
+Yes, it broke, please return it
+please proceed with return
+Yes, send me the label please
+Okay, yes, let's return it.
+yes to paypal is fine
+Yes, PayPal is good
+That is right, paypal
+Yes, I will send it back
+I agree to return it
+OK! Go ahead :)
+yes I want my money back
+yes that amount is right
+Yes thats the item
+yes absolutely, thank you
+Please process the return, yes
+Perfect. Yes.
+Please do, thank you
+yes, the refund to paypal is ok
+"""
+
+LATER_RETURN_NOT = """
+I want a new one instead
+no I will keep it
+yes when the new one comes
+Exchange it please
+refund to my card not paypal
+yes but who pays the postage
+return the grinder as well
+It was 240 not 214
+I am not returning it
+later
+"""
+
+LATER_ADDRESS = (
+    "Send order #W4410087 to another address? New address 9 Mill Lane, Leeds; Address so far "
+    "3 High Street, York. You get back $0.00 to 9 Mill Lane, Leeds."
+)
+
+LATER_ADDRESS_YES = """
+Yes, that's my new address
+yes, send it there
+Yes please, send it to the new address
+yes the new address is right
+That's the one, yes please
+Yes, Mill Lane
+yes 9 Mill Lane Leeds
+Yes, please use the new address
+Looks correct, go ahead
+Yes, we moved
+yes update it please
+Correct address, thank you
+Yes, ship it to the new address.
+all correct pls proceed
+Yes, that's where I live now
+You got it right. Go ahead.
+Great, please change it, yes
+"""
+
+LATER_ADDRESS_NOT = """
+Yes, to the old address
+no, 3 High Street is right
+yes, York
+Yes, 8 Mill Lane
+keep the old one
+yes but add my name
+It is Mill Road
+wrong address
+do both addresses
+send half there
+"""
+
+LATER_CARDS = (
+    (LATER_CANCEL, split(LATER_CANCEL_YES), split(LATER_CANCEL_NOT)),
+    (LATER_RETURN, split(LATER_RETURN_YES), split(LATER_RETURN_NOT)),
+    (LATER_ADDRESS, split(LATER_ADDRESS_YES), split(LATER_ADDRESS_NOT)),
 )

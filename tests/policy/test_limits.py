@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from policy.intents import INTENTS
 from policy.levels import Level
 from policy.limits import Band, Limits
 
@@ -24,6 +25,7 @@ def bands(*pairs: tuple[str | None, str]) -> dict[str, Any]:
         ({"person_above": 100.0}, 'write amounts as text, like "1000.00": a JSON number is a float'),
         ({"person_above": 100}, 'write amounts as text, like "1000.00": a JSON number is a float'),
         ({"switches": {"actions_off": ["fly"]}}, "there is no action 'fly'"),
+        ({"triage": {"rollout": {"chat": 50}}}, "there is no intent 'chat'"),
         (bands(), "each band but the last one needs its `up_to`, and the last one has none"),
         (bands(("5.00", "auto")), "each band but the last one needs its `up_to`, and the last one has none"),
         (
@@ -59,6 +61,14 @@ def test_the_bands_of_an_action_are_its_own_or_one_without_an_end() -> None:
     assert limits.autonomy.bands_of(CANCEL) == own
     assert limits.autonomy.bands_of("return_delivered_order_items") == (Band(level=Level.LIMITED),)
     assert Limits.model_validate(BASE).autonomy.bands_of("resend_receipt") == (Band(level=Level.AUTO),)
+
+
+def test_the_share_of_chats_is_the_intents_own_or_everyones() -> None:
+    limits = Limits.model_validate(
+        BASE | {"triage": {"rollout": {INTENTS[0]: 20, INTENTS[1]: 0}, "rollout_otherwise": 70}}
+    )
+    assert [limits.triage.share_of(intent) for intent in INTENTS[:3]] == [20, 0, 70]
+    assert Limits.model_validate(BASE).triage.share_of(INTENTS[0]) == 100
 
 
 def test_a_policy_as_data_is_json_with_amounts_as_text() -> None:

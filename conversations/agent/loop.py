@@ -8,7 +8,7 @@ import logging
 import math
 from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from django.conf import settings
@@ -142,7 +142,6 @@ def _prepare_next(
         fail_locked(conversation, turn, reason="limit")
         return None
     if segments.is_for_people(conversation):
-        # Known only now, by a look-up of this turn.
         _end_with_person(conversation, turn, reason="vip")
         return None
     try:
@@ -244,8 +243,7 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         if stopped_by:
             _answer(taken, call, stopped_by, is_error=False)
             continue
-        if segments.is_elsewhere(taken.conversation, call["name"]):
-            caller = _change_subject(taken, caller, call["name"])
+        caller = segments.follow(taken.conversation, taken.turn, taken.steps, caller, call["name"])
         try:
             with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
                 outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
@@ -267,19 +265,6 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         # Reads move nothing; a card or a person does.
         note_state(taken.conversation)
     return follows
-
-
-def _change_subject(taken: Round, caller: tools.Caller, tool: str) -> tools.Caller:
-    """The agent asks for a tool of another subject: that one's segment begins where the customer's words bear it out.
-
-    Otherwise the call is refused as any unknown one.
-    """
-    with taken.measuring("triage"):
-        note = segments.follow_tool(taken.conversation, taken.turn, tool)
-    if note is None:
-        return caller
-    taken.steps.append(history.Row(note.pk, note.kind, note.body, note.after))
-    return replace(caller, voice=taken.voice)
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:

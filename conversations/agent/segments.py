@@ -4,8 +4,10 @@ In the profile `scoped` a new one begins where the customer turns to another sub
 that belongs to another one and the customer's words bear that out. Code decides both.
 """
 
+from dataclasses import replace
+
 from conversations import history
-from conversations.agent import prompt, toolsets
+from conversations.agent import prompt, tools, toolsets
 from conversations.agent.switches import find_limits
 from conversations.agent.triage import Label, complete, is_scoped, place_of
 from conversations.agent.triage_rules import Guess, classify
@@ -63,7 +65,10 @@ def begin(conversation: Conversation, turn: Turn, label: Label) -> Step:
 
 
 def is_for_people(conversation: Conversation) -> bool:
-    """Whether the customer is one whom the shop serves by people, and no person gave the chat to the agent."""
+    """Whether the customer is one whom the shop serves by people, and no person gave the chat to the agent.
+
+    That may be known only after a look-up, in the middle of a turn.
+    """
     customer = session_of(conversation).customer
     if not is_scoped() or customer is None or not customer.vip:
         return False
@@ -75,9 +80,22 @@ def is_elsewhere(conversation: Conversation, tool: str) -> bool:
     return tool in ACTIONS and not toolsets.offers(conversation.prompt_version, tool)
 
 
-def follow_tool(conversation: Conversation, turn: Turn, tool: str) -> Step | None:
-    """The agent asks for a tool outside its set: triage again; the note of the new segment, or None where nothing the
-    customer said speaks for it."""
+def follow(
+    conversation: Conversation, turn: Turn, steps: list[history.Row], caller: tools.Caller, tool: str
+) -> tools.Caller:
+    """Begin the segment of a tool that the agent asks for outside its set, where the customer's words bear that out.
+
+    Otherwise the call stays one of an unknown tool. What is added to the history is added to `steps`.
+    """
+    note = _follow_tool(conversation, turn, tool) if is_elsewhere(conversation, tool) else None
+    if note is None:
+        return caller
+    steps.append(history.Row(note.pk, note.kind, note.body, note.after))
+    return replace(caller, voice=replace(caller.voice, prompt_version=conversation.prompt_version))
+
+
+def _follow_tool(conversation: Conversation, turn: Turn, tool: str) -> Step | None:
+    """Triage again; the note of the new segment, or None where nothing the customer said speaks for the tool."""
     said = conversation.messages.filter(role=Message.Role.CUSTOMER).order_by("-seq")[:HEARD]
     text = "\n".join(message.text for message in reversed(said))
     guess, now = classify(text), session_of(conversation).intent

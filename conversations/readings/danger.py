@@ -2,10 +2,8 @@
 
 import re
 
-from conversations.readings.danger_words import HARM, HARMLESS, LAW, OF_A_THING
+from conversations.readings.danger_words import HARM, HARMLESS, LAW, OF_A_THING, SENTENCE
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
-
-_SENTENCE = re.compile(r"[.!?\n]+")
 
 
 def legal_threat(text: str) -> bool:
@@ -24,7 +22,7 @@ def _in_a_sentence(words: re.Pattern[str], harmless: re.Pattern[str], line: str)
     """Whether a sentence has such words and is about no thing, place or third person that only bears them."""
     if not words.search(line):
         return False
-    return any(words.search(sentence) and not harmless.search(sentence) for sentence in _SENTENCE.split(line))
+    return any(words.search(sentence) and not harmless.search(sentence) for sentence in SENTENCE.split(line))
 
 
 def find_risk(text: str) -> str:

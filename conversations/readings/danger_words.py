@@ -1,8 +1,8 @@
-"""Words of law and harm that are enough by themselves, unless their sentence is about a thing that only bears "
-"them."""
+"""Words of law and harm that are enough by themselves, unless their sentence is about a thing that only bears them."""
 
 import re
 
+SENTENCE = re.compile(r"[.!?\n]+")
 _MINE = r"(?:my|his|her|our|their|your)"
 _BODY = (
     r"(?:hands?|fingers?|fingertips?|arms?|legs?|face|skin|eyes?|eyebrows?|eyelids?|mouth|tongue|foot|feet|toes?|"

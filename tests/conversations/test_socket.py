@@ -114,8 +114,9 @@ async def test_a_staff_decision_reaches_the_open_socket(bob: User) -> None:
 
 async def test_the_events_of_a_commit_are_pushed_together() -> None:
     chat = await new_chat()
-    layer, channel = get_channel_layer(), "test.channel"
+    layer = get_channel_layer()
     broadcast.attach_loop()
+    channel = await layer.new_channel()
     await layer.group_add(broadcast.group_of(uuid.UUID(chat.id)), channel)
     await sync_to_async(chat.say)(ASK)
     pushed = []

@@ -3,7 +3,7 @@
 import base64
 import json
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 
@@ -67,11 +67,6 @@ class PackedJSONField(JSONTextField):
 
 class PackedTextField(TextField):
     """Text of any kind, packed where it is long; it cannot be searched in SQL."""
-
-    if TYPE_CHECKING:
-        # The Django plugin reads what may be assigned from these.
-        _pyi_private_set_type: str
-        _pyi_private_get_type: str
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> str | None:
         return None if value is None else unpack(value)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 
@@ -109,6 +110,21 @@ async def test_a_staff_decision_reaches_the_open_socket(bob: User) -> None:
         request_id = (await sync_to_async(chat.card)())["request_id"]
         await sync_to_async(decide)(bob, request_id, "approve")
         await socket.until("receipt", order_id=LARGE)
+
+
+async def test_the_events_of_a_commit_are_pushed_together() -> None:
+    chat = await new_chat()
+    layer = get_channel_layer()
+    broadcast.attach_loop()
+    channel = await layer.new_channel()
+    await layer.group_add(broadcast.group_of(uuid.UUID(chat.id)), channel)
+    await sync_to_async(chat.say)(ASK)
+    pushed = []
+    while sum(map(len, pushed)) < len(await sync_to_async(chat.events)()):
+        message = await asyncio.wait_for(layer.receive(channel), 10)
+        pushed += [message["events"]] if message["type"] == "chat.events" else []
+    assert [event for events in pushed for event in events] == await sync_to_async(chat.events)()
+    assert {event["kind"] for event in pushed[-1]} == {"request", "state"}
 
 
 async def test_events_come_in_order_once_and_gaps_are_read_again() -> None:

@@ -23,8 +23,8 @@ from conversations.agent import budget, reply_check, segments, setbacks, tools
 from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
-from conversations.agent.reply_books import Books
 from conversations.agent.reply_fault import Fault
+from conversations.agent.reply_parts import list_calls, list_content, read_text
 from conversations.agent.sources import list_sources, since_last_answer
 from conversations.attempts import JUST_HANDED_BACK
 from conversations.history import Row
@@ -62,10 +62,9 @@ class Round:
     conversation: Conversation
     turn: Turn
     reply: ModelReply
-    # The newest step that the request held, and all that it held; what is added to the history is added here too.
-    after: int
+    # What was asked, and all steps that it held; what is added to the history is added to them.
+    call: Call
     steps: list[Row]
-    books: Books
     # What is wrong with its words.
     faults: list[Fault]
 
@@ -104,21 +103,13 @@ def _give_up(claimed: Claim, call: Call, error: ModelUnavailable) -> None:
 def _store(model: Model, claimed: Claim, call: Call, reply: ModelReply) -> Call | None:
     """Pay for the reply, act on it and prepare the next call, in one commit; None where none is to be made."""
     # Before the rows are locked: what comes meanwhile makes another draft.
-    faults = [] if _list_calls(reply) else reply_check.find_faults(_text_of(reply), call.books)
+    faults = [] if list_calls(reply) else reply_check.find_faults(read_text(reply), call.books)
     try:
         with holding(claimed) as (conversation, turn):
             wrong = Counter(fault.kind for fault in faults)
             freed = budget.close(call.held, conversation=conversation, reply=reply, lost=reply.lost, wrong=wrong)
             steps = [*call.steps]
-            taken = Round(
-                conversation=conversation,
-                turn=turn,
-                reply=reply,
-                after=call.after,
-                steps=steps,
-                books=call.books,
-                faults=faults,
-            )
+            taken = Round(conversation=conversation, turn=turn, reply=reply, call=call, steps=steps, faults=faults)
             follows = _take(taken)
             following = None
             if follows is Next.UNUSABLE:
@@ -155,17 +146,17 @@ def _prepare_next(
 
 def _take(taken: Round) -> Next:
     """Store the reply and act on it, in the transaction that holds the turn."""
-    content, calls, text = _list_content(taken.reply), _list_calls(taken.reply), _text_of(taken.reply)
+    content, calls, text = list_content(taken.reply), list_calls(taken.reply), read_text(taken.reply)
     finished = taken.reply.stop_reason == ("tool_use" if calls else "end_turn")
     usable = finished and (_are_callable(taken, calls) if calls else not is_blank(text))
     # Words that came while the model spoke are read before anything is shown or proposed.
-    newer = history.list_newer(taken.conversation, taken.after)
+    newer = history.list_newer(taken.conversation, taken.call.after)
     taken.steps.extend(newer)
     overtaken = any(row.kind == Step.Kind.INPUT for row in newer) and _has_consequence(calls)
     discarded = not usable or overtaken or bool(taken.faults)
     # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
     stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
-    reply = history.add_reply(taken.conversation, taken.turn, stored, after=taken.after, discarded=discarded)
+    reply = history.add_reply(taken.conversation, taken.turn, stored, after=taken.call.after, discarded=discarded)
     if not discarded:
         taken.steps.append(history.Row(reply.pk, reply.kind, reply.body, reply.after))
     if not usable:
@@ -179,22 +170,10 @@ def _take(taken: Round) -> Next:
             return _send_back(taken)
         text = _write_anew(taken, text)
     transaction.on_commit(lambda: reach("reply stored"))
-    found = list_sources(since_last_answer(taken.books.steps))
+    found = list_sources(since_last_answer(taken.call.books.steps))
     say_answer(taken.conversation, taken.turn, text, found=found, voice=taken.voice)
     end_turn(taken.turn, Turn.State.DONE)
     return Next.ENDED
-
-
-def _list_content(reply: ModelReply) -> list[Block]:
-    return [block for block in reply.content if block.get("type") != "text" or block["text"].strip()]
-
-
-def _list_calls(reply: ModelReply) -> list[Block]:
-    return [block for block in reply.content if block.get("type") == "tool_use"]
-
-
-def _text_of(reply: ModelReply) -> str:
-    return make_readable("\n\n".join(block["text"] for block in _list_content(reply) if block.get("type") == "text"))
 
 
 def _send_back(taken: Round) -> Next:
@@ -206,9 +185,9 @@ def _send_back(taken: Round) -> Next:
 
 def _write_anew(taken: Round, text: str) -> str:
     """Told once and wrong again: what the rows show, for the customer and for the model's history alike."""
-    written = make_readable(reply_check.rewrite(text, taken.faults, taken.books))
+    written = make_readable(reply_check.rewrite(text, taken.faults, taken.call.books))
     content = [{"type": "text", "text": written}]
-    history.add_reply(taken.conversation, taken.turn, content, after=taken.after, discarded=False)
+    history.add_reply(taken.conversation, taken.turn, content, after=taken.call.after, discarded=False)
     return written
 
 

@@ -74,6 +74,7 @@ def spell(reply: str) -> str:
         ("correctly", "correctly"),
         ("orrect", "orrect"),
         ("incorrect", "incorrect"),
+        ("agreed", "agreed"),
         ("pefrect", "perfect"),
         ("perfetc", "perfect"),
         ("perfec", "perfect"),
@@ -245,6 +246,7 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         ("Book a table, ref a123.", "TAKE", {"take"}),
         ("Book a table for an item.", "TAKE", set()),
         ("Return the car on Monday.", "TAKE", {"take"}),
+        ("Send the flowers on Monday.", "TAKE", {"take"}),
         ("Return the mug on Monday.", "TAKE", set()),
         ("Change of plans.", "CALL_OFF", {"cancel"}),
         ("CANCELLED earlier.", "CALL_OFF", set()),
@@ -336,6 +338,7 @@ def test_a_repeated_word_is_read_a_few_times_and_no_more() -> None:
         ("NEEDED: do ACT", "do act", False),
         ("NEEDED: do NONE? it", "do it", True),
         ("NEEDED: do NONE it", "do none it", False),
+        ("NEEDED: do NONE it", "do NONE it", False),
         # It may begin with a detail, by itself or through another rule, beside phrases that do not.
         ("NEEDED: ACT it / keep it", "cancel it", True),
         ("NEEDED: ACT it / keep it", "keep it", True),

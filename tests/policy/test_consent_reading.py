@@ -234,6 +234,8 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         ("Pay order #W12345 by visa.", "PAYWITH", set()),
         ("Pay order #W12345 with ease, visa.", "PAYWITH", set()),
         ("Change the address of order #W12345.", "ADDRESS", {"address"}),
+        ("Refund order #W12345.", "MONEY", {"refund", "money"}),
+        ("Two refunds of order #W12345.", "MONEY", {"refund", "money"}),
         # Elsewhere the action may simply be told.
         (TABLE, "IT", {"it"}),
         (TABLE, "TAKE", {"take"}),
@@ -256,6 +258,13 @@ def test_a_detail_may_be_repeated_only_where_the_card_names_one_of_its_kind(
     asked: str, name: str, words: set[str]
 ) -> None:
     assert sets_of(asked).get(name, set()) == words
+
+
+def test_elsewhere_a_reply_may_tell_the_action_and_name_the_whole_of_it() -> None:
+    found = sets_of(TABLE)
+    assert {"book", "booking"} <= found["ACT"]
+    assert ("book" in found["TOLD"], "booking" in found["TOLD"]) == (True, False)
+    assert found["OBJECT"] == found["THING"] == found["DEED"] >= {"table", "reservation", "money"}
 
 
 def test_only_a_card_that_is_none_of_ours_may_be_repeated_word_for_word() -> None:

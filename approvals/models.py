@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from orders.fields import JSONTextField
 from orders.models import Customer, Effect
+from orders.packed import PackedJSONField
 
 
 class CustomerSession(models.Model):
@@ -109,7 +110,7 @@ class ActionRequest(models.Model):
     arguments = JSONTextField()
     digest = models.CharField(max_length=64)
     order_number = models.CharField(max_length=40)
-    card = JSONTextField()
+    card = PackedJSONField()
     amount = models.BigIntegerField()
     # What the autonomy level was chosen by, in minor units.
     level_amount = models.BigIntegerField(default=0)

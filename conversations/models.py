@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import Q
 
 from approvals.models import CustomerSession
-from conversations.packed import PackedJSONField
 from conversations.stages import Stages
 from orders.fields import JSONTextField
+from orders.packed import PackedJSONField
 
 
 class Conversation(models.Model):

@@ -29,6 +29,7 @@ from conversations.operations.tickets import PERMISSION
 SUMMARY = {
     "why": "Why",
     "intent": "Wants",
+    "triage": "Triage",
     "customer": "Customer",
     "draft": "Draft resolution",
     "to_do": "To do exactly",

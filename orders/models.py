@@ -9,6 +9,7 @@ from django.db.models import F, Q
 
 from orders.fields import JSONTextField
 from orders.mail_rows import Mail as Mail  # noqa: PLC0414 - a table of this app
+from orders.packed import PackedTextField
 
 
 class Address(models.Model):
@@ -254,7 +255,7 @@ class Effect(models.Model):
     state = models.CharField(max_length=10, choices=State)
     # Who approved it, or empty where it was granted without a person; counted by rule R4.
     approved_by = models.CharField(max_length=150, blank=True)
-    result = models.TextField()
+    result = PackedTextField()
     created_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
     # Since when a person has to find out what the gateway did.

@@ -42,7 +42,8 @@ def pin_anew(conversation: Conversation) -> None:
     """The versions of now, with the toolset of what the chat is about."""
     active, version = get_active(), VERSIONS[settings.DESKAGENT_PROFILE]
     if settings.DESKAGENT_PROFILE == "scoped":
-        version = toolsets.mark(version, session_of(conversation).intent)
+        also = conversation.label.get("also")
+        version = toolsets.mark(version, session_of(conversation).intent, *([also] if also else []))
     conversation.prompt_version, conversation.policy_version = version, active.version
     save(conversation, "prompt_version", "policy_version")
 
@@ -100,8 +101,8 @@ def read_system(version: str, policy_version: int | None, database: str) -> str:
 
 def render_system(version: str, limits: Limits) -> str:
     """The prompt with the policy's numbers; an unknown placeholder is a mistake in the file and raises."""
-    base, toolset = toolsets.split(version)
-    return fill_in("\n\n".join(_read(part) for part in (base, toolset and f"subjects/{toolset}-1") if part), limits)
+    base, names = toolsets.split(version)
+    return fill_in("\n\n".join(map(_read, [base, *(f"subjects/{name}-1" for name in names)])), limits)
 
 
 @cache

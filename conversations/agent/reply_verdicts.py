@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from itertools import chain
 
+from conversations.agent import reply_languages
 from conversations.agent.reply_books import Attempt, Books, Outcome, list_booked, list_prices, sum_all
 from conversations.agent.reply_claims import Claim, Says, list_claims
 from conversations.agent.reply_fault import Fault
@@ -54,7 +56,7 @@ NO_CHANGE = frozenset({RECEIPT})
 
 def find_faults(plain: Plain, books: Books) -> Iterator[Fault]:
     admitted = False
-    for claim in list_claims(plain):
+    for claim in chain(list_claims(plain), reply_languages.list_claims(plain)):
         why = _judge(claim, books)
         # "A return is requested" and then "nothing was changed": of what was asked now.
         if why and not (admitted and claim.kind is Kind.ANY and claim.says is Says.NOT_DONE):

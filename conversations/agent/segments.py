@@ -6,7 +6,8 @@ that belongs to another one and the customer's words bear that out. Code decides
 
 from conversations import history
 from conversations.agent import prompt, toolsets
-from conversations.agent.triage import Label, complete, is_scoped
+from conversations.agent.switches import find_limits
+from conversations.agent.triage import Label, complete, is_scoped, place_of
 from conversations.agent.triage_rules import Guess, classify
 from conversations.models import Conversation, Message, Step, Turn
 from conversations.operations.triaging import record_triage
@@ -33,6 +34,7 @@ def store(conversation: Conversation, label: Label) -> None:
         confidence=label.confidence,
         sentiment=label.sentiment,
         risk=label.risk,
+        also=label.also,
     )
 
 
@@ -43,9 +45,10 @@ def find_new_subject(conversation: Conversation, text: str) -> Label | None:
     guess, now = classify(text), session_of(conversation).intent
     if guess.intent == now or guess.intent in VAGUE or not guess.scores:
         return None
-    if guess.confidence < (CLEAR_AFTER_VAGUE if now in VAGUE else CLEAR):
+    vague = _is_vague(conversation, now)
+    if guess.confidence < (CLEAR_AFTER_VAGUE if vague else CLEAR):
         return None
-    if guess.intent in DETAILS and now not in VAGUE and _was_asked_for(conversation, guess.intent):
+    if guess.intent in DETAILS and not vague and _was_asked_for(conversation, guess.intent):
         return None
     return complete(text, guess)
 
@@ -81,12 +84,20 @@ def follow_tool(conversation: Conversation, turn: Turn, tool: str) -> Step | Non
     able = {intent: score for intent, score in guess.scores.items() if toolsets.has(intent, tool)}
     if able:
         intent = max(able, key=lambda one: (able[one], one))
-    elif now in VAGUE:
+    elif _is_vague(conversation, now):
         intent = toolsets.OWNER[tool]
     else:
         return None
+    limits = find_limits()
+    if limits is None or place_of(conversation.pk) >= limits.triage.share_of(intent):
+        return None
     label = complete(text, Guess(intent=intent, confidence=guess.confidence, scores=guess.scores))
     return None if label.risk else begin(conversation, turn, label)
+
+
+def _is_vague(conversation: Conversation, intent: str) -> bool:
+    """Whether the segment is about nothing in particular, or nobody is sure of what."""
+    return intent in VAGUE or conversation.label.get("confidence", 0.0) < CLEAR
 
 
 def _was_asked_for(conversation: Conversation, intent: str) -> bool:

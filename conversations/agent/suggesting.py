@@ -4,6 +4,7 @@ Nothing of it enters the history, opens a card or reaches the customer.
 """
 
 import logging
+import re
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +14,19 @@ from django.db import transaction
 from approvals.operations import refuse_malformed
 from approvals.sessions import Voice
 from conversations import connections, history
-from conversations.agent import budget, llm, prompt, reading_tools, tools
+from conversations.agent import budget, llm, prompt, reply_check, tools
 from conversations.agent.protocol import Block, Model, ModelReply, ModelRequest, ModelUnavailable
+from conversations.agent.reading_tools import (
+    Calculate,
+    GetOrderDetails,
+    GetProductDetails,
+    GetShipmentStatus,
+    GetUserDetails,
+    ListAllProductTypes,
+    SearchHelpCenter,
+)
+from conversations.agent.reply_books import Books
+from conversations.agent.sources import list_sources
 from conversations.agent.switches import find_limits, find_what_is_off
 from conversations.history import Row, fence
 from conversations.models import Conversation, Message, Step, Suggestion
@@ -25,13 +37,15 @@ from conversations.operations.suggesting import Drafting, NotWanted, beginning, 
 from conversations.queries import find_open_ticket
 from conversations.readable import make_all_readable, make_readable
 from conversations.timeline import session_of
+from helpcenter.citations import MARK
 from policy.queries import PolicyMissing
 from policy.text import is_blank
 
 logger = logging.getLogger(__name__)
+# Not the look-ups: they verify, and a draft changes nothing.
 READS = {
-    *(reading_tools.GetUserDetails.name, reading_tools.GetOrderDetails.name, reading_tools.GetShipmentStatus.name),
-    *(reading_tools.GetProductDetails.name, reading_tools.ListAllProductTypes.name, reading_tools.Calculate.name),
+    *(GetUserDetails.name, GetOrderDetails.name, GetShipmentStatus.name, GetProductDetails.name),
+    *(ListAllProductTypes.name, Calculate.name, SearchHelpCenter.name),
 }
 MOST_CALLS = 10
 # Of a long talk between people, its end.
@@ -41,6 +55,7 @@ ASK = (
     "but change nothing, and nothing you write is sent: the colleague reads and edits it first. Write the text of the "
     "reply alone, as the shop’s staff would. Say that something is done only where a result above shows it."
 )
+LONGEST_QUOTE = 200
 STILL_OPEN = "Not decided yet: a person of the shop looks at it."
 ONLY_READS = "Not available: a draft can only look things up."
 SWITCHED_OFF = "The assistant is switched off."
@@ -140,8 +155,7 @@ def _list_said(conversation: Conversation) -> list[Block]:
 
 
 def _say_wish(conversation: Conversation) -> str:
-    customer = session_of(conversation).customer
-    return f"{ASK} The customer is signed in as {customer.user_id}." if customer else ASK
+    return f"{ASK} {prompt.say_facts(conversation)}".rstrip()
 
 
 def _reserve(
@@ -208,13 +222,15 @@ def _take(
     if reply.stop_reason != ("tool_use" if calls else "end_turn") or (not calls and is_blank(text)):
         fail(suggestion, UNUSABLE)
     elif not calls:
-        finish(suggestion, text=text[:LONGEST_MESSAGE], faults=[])
+        faults = _list_faults(text, work)
+        finish(suggestion, text=_drop_marks(text, work)[:LONGEST_MESSAGE], faults=faults)
     elif work.number >= MOST_CALLS or work.begun.seconds_left <= 0:
         fail(suggestion, TOO_LONG)
     else:
         stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
-        results = [(Step.Kind.RESULT, _answer(conversation, reply.model, call)) for call in calls]
-        steps = _append(work.steps, (Step.Kind.REPLY, stored), *results)
+        steps = _append(work.steps, (Step.Kind.REPLY, stored))
+        for call in calls:
+            steps = _append(steps, (Step.Kind.RESULT, _answer(conversation, reply.model, call, steps)))
         try:
             return _reserve(model, work.begun, conversation, work.request, steps, number=work.number + 1, freed=freed)
         except CapReached:
@@ -222,14 +238,30 @@ def _take(
     return None
 
 
-def _answer(conversation: Conversation, model: str, call: Block) -> Block:
+def _list_faults(text: str, work: Work) -> list[str]:
+    """What the rows of the chat do not bear out, with the words it is about: staff see it beside the draft."""
+    faults = reply_check.find_faults(text, Books(work.steps, work.request.system))
+    return [f"“{text[fault.start : fault.end][:LONGEST_QUOTE].strip()}”: {fault.why}" for fault in faults]
+
+
+def _drop_marks(text: str, work: Work) -> str:
+    """Without the marks of passages, which only the agent's own messages link to their articles."""
+    known = {source.n for source in list_sources(work.steps)}
+
+    def drop(found: re.Match[str]) -> str:
+        return "" if known.issuperset(map(int, found[1].split(","))) else found[0]
+
+    return re.sub(f" ?{MARK.pattern}", drop, text)
+
+
+def _answer(conversation: Conversation, model: str, call: Block, steps: list[Row]) -> Block:
     """A read's result, recorded like any other and marked as a draft's. Nothing else comes near the gate."""
     voice = Voice(prompt_version=conversation.prompt_version, model=model, draft=True)
     name, arguments = str(call["name"]), call["input"]
     if name in READS:
         session = session_of(conversation)
         # Origin 0: only proposals are keyed by the message that opened the turn.
-        caller = tools.Caller(conversation=conversation.pk, origin=0, voice=voice, session=session)
+        caller = tools.Caller(conversation=conversation.pk, origin=0, voice=voice, session=session, steps=steps)
         outcome = tools.call(caller=caller, name=name, arguments=arguments)
         return _result(call["id"], outcome.text or ONLY_READS, is_error=outcome.is_error)
     shown = tools.UNPRINTABLE.sub("?", name)[:60]

@@ -17,7 +17,7 @@ from policy.actions import (
     UpdatePreference,
 )
 
-MARK = "+"
+MARK, AND = "+", "."
 # What a segment may do that is about nothing in particular yet.
 READING = "reading"
 _SENDING_BACK = (
@@ -82,18 +82,19 @@ def has(intent: str, tool: str) -> bool:
     return tool in TOOLSETS[toolset_of(intent)]
 
 
-def mark(version: str, intent: str) -> str:
-    """The version of a scoped prompt for a segment of this intent, which names its toolset."""
-    return f"{version}{MARK}{toolset_of(intent)}"
+def mark(version: str, *intents: str) -> str:
+    """The version of a scoped prompt for a segment of these intents, which names its toolsets in a fixed order."""
+    names = sorted({toolset_of(intent) for intent in intents})
+    return f"{version}{MARK}{AND.join(name for name in names if name != READING or len(names) == 1)}"
 
 
-def split(version: str) -> tuple[str, str]:
-    """The prompt's own version and the toolset; without a mark the segment has every tool of its profile."""
-    base, _, toolset = version.partition(MARK)
-    return base, toolset
+def split(version: str) -> tuple[str, list[str]]:
+    """The prompt's own version and the toolsets; without a mark the segment has every tool of its profile."""
+    base, _, names = version.partition(MARK)
+    return base, names.split(AND) if names else []
 
 
 def offers(version: str, tool: str) -> bool:
     """Whether a segment of this version may see the tool, as far as its subject goes."""
-    _, toolset = split(version)
-    return not toolset or tool not in ACTIONS or tool in TOOLSETS[toolset]
+    _, names = split(version)
+    return not names or tool not in ACTIONS or any(tool in TOOLSETS[name] for name in names)

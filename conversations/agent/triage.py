@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 
 from conversations import readings
+from conversations.agent import toolsets
 from conversations.agent.triage_rules import Guess, classify
 from policy.limits import Limits
 
@@ -30,6 +31,8 @@ class Label:
     risk: str
     reason: str
     by: str
+    # A second subject that the words speak for nearly as much: its tools are there as well.
+    also: str = ""
 
 
 def read(text: str) -> Label:
@@ -50,7 +53,19 @@ def complete(text: str, guess: Guess, *, by: str = RULES, reason: str = "") -> L
         risk=risk,
         reason=risk or reason or describe(guess),
         by=by,
+        also="" if risk else find_second(guess),
     )
+
+
+def find_second(guess: Guess) -> str:
+    """The runner-up, where it has half of the best one's evidence and brings other changes."""
+    others = {
+        intent: score
+        for intent, score in guess.scores.items()
+        if toolsets.toolset_of(intent) not in (toolsets.READING, toolsets.toolset_of(guess.intent))
+    }
+    second = max(others, key=lambda intent: (others[intent], intent), default="")
+    return second if second and others[second] >= guess.scores.get(guess.intent, 0.0) / 2 else ""
 
 
 def describe(guess: Guess) -> str:

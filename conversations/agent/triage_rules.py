@@ -59,12 +59,13 @@ CUES = _cues(
     shopping 3: buy | price
     shopping 2: cost -ship -cancel -return -refund
     shopping 1.5: purchase -invoice | discount
-    shopping 1: buy item | order item | order wares
-    shopping 0.8: wares
+    shopping 1: buy item | order item | buy wares
+    shopping 0.8: wares -order -return -change -refund -exchange -cancel -damaged
 
     address 3.5: address
     address 1: address ship | address change | address other | address setup | address account
     address 2: ship change -order -item | moved
+    address 3: moved account | moved change
 
     refund 2.5: refund
     refund 2: refund when | refund howlong -take
@@ -84,10 +85,11 @@ CUES = _cues(
     delivery 3: expect howlong -refund | expect when -refund -order
     delivery 1.5: arrive item | ship accept | ship see | ship fee | expect item howlong
 
-    payment 3: pay
+    payment 3: pay -wares
+    payment 1: pay wares
     payment 2: pay issue order
     payment 1.5: pay method | pay accept | pay issue | pay card -return -refund
-    payment 2: card -refund -return -exchange -cancel
+    payment 2: card -refund -return -exchange -cancel -wares
     payment 0.5: paid
 
     invoice 4: invoice

@@ -104,6 +104,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:turn|switch|stop|disable|enable)\w* (?:\w+ ){0,5}(?:notifications?|updates?|e-?mails?|messages?|requests?|"
      r"reminders?|texts?)", "newsletter"),
     (r"chang\w+ where", "address change"),
+    (r"(?:picked|chose|selected|clicked) the wrong|(?:want|like|prefer|rather(?: have)?|need) the (?:\w+ ){1,4}one\b",
+     "change wares"),
     (r"(?:ship|send|deliver|sent|go|going|shipped|delivered|redirect|forward)\w* (?:(?:it|this|that|them|the|my|order|"
      r"parcel|package|number|everything) ){0,3}to (?:my (?!e?-?mail|card|account|bank|visa|paypal|phone)|an?other |a "
      r"(?:different|new) |our |number )|(?:wrong|old|previous|new|house|street) (?:street|address|house|zip|"
@@ -158,6 +160,7 @@ _MATCHERS = tuple(
 _WORD = re.compile(r"[a-z]+")
 _DATA = re.compile(r"[\w.+%'-]{1,64}@[\w.-]{1,100}|#?\b[a-z]?\d[\w-]*\b")
 _ORDER = re.compile(r"(?<![\w@.])#?w ?-?\d{4,12}\b|#\d{4,12}\b")
+_PLACE = re.compile(r"\b\d{1,5} (?:[a-z]{2,20} ){1,3}(?:street|st|avenue|ave|road|rd|lane|way|drive|boulevard|court)\b")
 _SHORT = {"ur": "your", "u": "you", "r": "are", "pls": "please", "plz": "please", "oder": "order", "acct": "account",
           "adress": "address", "em": "me", "inv": "invoice", "pw": "password"}  # fmt: skip
 _MEANING = {word: token for token, words in _SPOKEN.items() for word in [token, *words.split()]}
@@ -181,7 +184,7 @@ _SHORTEST = 5
 def list_tokens(text: str) -> list[str]:
     """What the words stand for, in order, each as one token; words that stand for nothing are left out."""
     line = _fold(text[:LONGEST])
-    line = _DATA.sub(" ", _ORDER.sub(" order ", line))
+    line = _DATA.sub(" ", _PLACE.sub(" address ", _ORDER.sub(" order ", line)))
     for pattern, token in _MATCHERS:
         line = pattern.sub(token, line)
     return [token for word in _WORD.findall(line) if (token := _read(word))]

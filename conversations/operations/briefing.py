@@ -46,7 +46,8 @@ def summarise(
     return {
         "reason": reason,
         "why": name_reason(reason),
-        "intent": session.intent or NOT_KNOWN,
+        "intent": session.intent.replace("_", " ") or NOT_KNOWN,
+        "triage": _describe_triage(conversation.label),
         "customer": f"{customer} ({customer.user_id})" if customer else "not verified",
         "orders": _describe_orders(customer, requests, calls),
         "open": [_describe_open(row) for row in open_ones]
@@ -92,6 +93,14 @@ def describe_exactly(request: ActionRequest) -> str:
     )
     money = f", {spoken(request.amount, request.currency)} to {request.destination}" if request.amount else ""
     return f"{request.card['title']} ({lines}){money}. Request {request.pk}"
+
+
+def _describe_triage(label: dict[str, Any]) -> str:
+    """How sure the desk is of what the customer wants, and what it heard besides."""
+    if not label:
+        return ""
+    read = [f"confidence {label.get('confidence')}", label.get("sentiment"), label.get("risk"), label.get("reason")]
+    return ", ".join(str(one) for one in read if one) + f" (by {label.get('by', 'nobody')})"
 
 
 def _describe_orders(customer: Customer | None, requests: list[ActionRequest], calls: list[Attempt]) -> list[str]:

@@ -34,9 +34,10 @@ def record_triage(
     confidence: float = 1.0,
     sentiment: str = readings.NEUTRAL,
     risk: str = "",
+    also: str = "",
 ) -> None:
     """Store and audit what the conversation is about; hold its lock."""
-    read = {"confidence": confidence, "sentiment": sentiment, "risk": risk, "reason": reason}
+    read = {"confidence": confidence, "sentiment": sentiment, "risk": risk, "reason": reason, "also": also}
     conversation.triaged_at = timezone.now()
     conversation.label = {"intent": intent, **read, "by": model}
     save(conversation, "triaged_at", "label")

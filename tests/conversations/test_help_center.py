@@ -107,6 +107,15 @@ def test_what_rests_on_nothing_is_sent_back_once_and_then_written_by_code(
     assert chat.state() == "open"
 
 
+@pytest.mark.usefixtures("scoped")
+def test_a_question_about_the_shop_needs_a_source_without_a_search_too(model: Scripted, articles: None) -> None:
+    model.plays(say("Yes, we ship to Canada."), say("We ship to Canada."))
+    chat = start_chat()
+    chat.say("Do you ship to Canada?")
+    assert chat.texts() == [NOT_FOUND]
+    assert SEARCH in {tool["name"] for tool in model.requests[-1]["tools"]}
+
+
 def test_a_reply_that_was_mended_is_sent(model: Scripted, articles: None) -> None:
     model.plays(call(SEARCH, query="gift cards"), say("They never expire."), say("Gift cards do not expire [1]."))
     chat = start_chat()

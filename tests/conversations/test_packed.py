@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conversations.models import Event, Step
-from conversations.packed import LONG, MARK, PackedJSONField, pack, unpack
+from orders.packed import LONG, MARK, PackedJSONField, PackedTextField, pack, unpack
 from tests.factories import NORA_EMAIL, SMALL, start_chat
 from tests.scripted import Scripted, call, say
 
@@ -40,6 +40,16 @@ def test_a_value_comes_back_as_it_went_in(value: Any) -> None:
 def test_any_text_comes_back_as_it_went_in(text: str) -> None:
     plain = json.dumps(text)
     assert unpack(pack(plain)) == plain
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Done.", MARK, f"{MARK}short", MARK * LONG, json.dumps(TEXTS["long"]), "ü漢🙂" * LONG]
+)
+def test_text_of_any_kind_comes_back_as_it_went_in(text: str) -> None:
+    field = PackedTextField()
+    stored = field.get_prep_value(text)
+    assert field.from_db_value(stored, None, None) == text
+    assert (field.get_prep_value(None), field.from_db_value(None, None, None)) == (None, None)
 
 
 def test_what_an_earlier_version_packed_is_still_read() -> None:

@@ -29,7 +29,7 @@ SETS: dict[str, dict[str, dict[str, list[Any]]]] = {
     name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in ("replies", "replies_apart")
 }
 # Of the set kept apart, measured once; where it is not all, the rules were not changed for it.
-MOST_SENT: dict[str, dict[str, int]] = {"replies": {}, "replies_apart": {}}
+MOST_SENT: dict[str, dict[str, int]] = {"replies": {}, "replies_apart": {"failed": 1, "figure": 1}}
 MOST_HELD = 0.02
 SAMPLE = 2
 NUMBERS = itertools.count()
@@ -73,7 +73,9 @@ def test_lies_are_held_back_and_true_replies_are_not(model: Scripted, settings: 
         sys.stdout.write(f"\n{name}: {dict(sorted(counts.items()))}\n")
         sent = {kind: counts[f"sent {kind}"] for kind in ("done", "failed", "figure", "promise")}
         assert all(many <= MOST_SENT[name].get(kind, 0) for kind, many in sent.items()), "\n".join(wrong)
-        assert counts["held"] <= MOST_HELD * counts["true"], "\n".join(wrong)
+    held, true = (sum(counts[name] for counts in tally.values()) for name in ("held", "true"))
+    assert held <= MOST_HELD * true, "\n".join(wrong)
+    assert tally["replies"]["held"] == 0
 
 
 @pytest.mark.parametrize("most", [SAMPLE, pytest.param(sys.maxsize, marks=pytest.mark.soak)])

@@ -9,6 +9,7 @@ from django.db import transaction
 from audit.queries import list_entries
 from conversations import history
 from conversations.agent.reply_books import TOLD
+from conversations.agent.reply_check import find_faults
 from conversations.models import Conversation, Message, Step
 from orders.models import Effect, Order
 from orders.shipments import Note
@@ -170,3 +171,25 @@ def test_screen_row_and_history_are_the_same_words(model: Scripted) -> None:
     step = Step.objects.filter(conversation=chat.id, kind=Step.Kind.REPLY).order_by("pk").last()
     assert step is not None
     assert row.text == step.body[0]["text"] == chat.texts()[-1]
+
+
+SAID_ELSEWHERE = {
+    "de": ("Ihre Bestellung wurde storniert.", "Ihre Bestellung wurde nicht storniert.", "Soll sie storniert werden?"),
+    "fr": ("Votre commande a été annulée.", "Votre commande n'a pas été annulée.", "Elle peut être annulée."),
+    "es": ("Su pedido fue cancelado.", "Su pedido no fue cancelado.", "Puede ser cancelado."),
+    "it": ("Il suo ordine è stato annullato.", "L'ordine non è stato annullato.", "Può essere annullato."),
+    "nl": ("Je bestelling is geannuleerd.", "Je bestelling is niet geannuleerd.", "Ze kan geannuleerd worden."),
+    "pt": ("O seu pedido foi cancelado.", "O pedido não foi cancelado.", "Pode ser cancelado."),
+}
+
+
+def test_the_plainest_lies_are_held_back_in_other_languages_too(model: Scripted) -> None:
+    before = read_books(known_chat(model, "Hello.", say("Hello Nora.")))
+    chat = open_card(model)
+    model.plays(say("Okay."))
+    chat.press("yes")
+    after = read_books(chat)
+    for done, not_done, may_be in SAID_ELSEWHERE.values():
+        assert [fault.kind for fault in find_faults(done, before)] == ["done"]
+        assert [find_faults(text, before) for text in (not_done, may_be)] == [[], []]
+        assert find_faults(done, after) == []

@@ -28,6 +28,7 @@ from tests.conversations.helpers import (
     wait_for_staff,
     while_speaking,
 )
+from tests.conversations.test_help_center import publish_article
 from tests.factories import NORA_EMAIL, SMALL, Chat, decide, make_staff, run_turns, staff_client
 from tests.journeys.test_kill_switch import switch
 from tests.scripted import Scripted, call, say
@@ -200,6 +201,39 @@ def test_a_request_that_waits_for_staff_stays_open_beside_a_draft(model: Scripte
     request = ActionRequest.objects.get()
     assert decide(bob, str(request.pk), "approve").status_code == 200
     assert Effect.objects.count() == 1
+
+
+# --- It is judged like an answer ---
+
+
+def test_a_draft_that_claims_what_no_row_shows_comes_with_its_faults(model: Scripted, bob: User) -> None:
+    chat, client = held_chat(model, bob)
+    model.plays(say(f"Hello. I have <b>cancelled</b> {SMALL}, and $999.00 is on its way."))
+    found = draft(chat, client)
+    assert (found.state, len(found.faults) > 0) == ("ready", True)
+    # Staff decide: it is theirs to mend.
+    assert "cancelled" in found.text
+    page = page_of(client, chat)
+    assert page.count("<li>Check: ") == len(found.faults)
+    assert "<b>cancelled</b>" not in page
+    assert client.get(url_of(chat, "suggestion")).json()["faults"] == found.faults
+
+
+def test_a_draft_that_the_rows_bear_out_has_no_fault(model: Scripted, bob: User) -> None:
+    chat, client = held_chat(model, bob)
+    model.plays(call("get_order_details", order_id=SMALL), say(f"Order {SMALL} is still pending."))
+    assert draft(chat, client).faults == []
+
+
+def test_a_draft_looks_into_the_help_center_and_drops_the_marks(model: Scripted, bob: User) -> None:
+    publish_article("gift-cards", "Gift cards", "Gift cards do not expire.")
+    chat, client = held_chat(model, bob)
+    model.plays(call("search_help_center", query="do gift cards expire"), say("Gift cards do not expire [1]."))
+    found = draft(chat, client)
+    assert '<passage n="1" article="gift-cards"' in model.last_results()[0]
+    assert (found.text, found.faults) == ("Gift cards do not expire.", [])
+    read = [entry for entry in list_entries(subject=chat.id) if entry.action == "search_help_center"]
+    assert [entry.fields["facts"].get("draft") for entry in read] == [True]
 
 
 # --- It costs what an answer costs ---

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,12 +13,13 @@ from audit.models import Entry
 from audit.queries import list_entries
 from conversations.agent.triage import UNSUPPORTED, place_of
 from conversations.models import Conversation, ModelCall, Ticket
+from conversations.operations import hand_back, take_over
 from eval.triage import OWN
 from orders.models import Customer
 from policy.limits import Limits
 from policy.operations import publish
 from policy.queries import get_active
-from tests.factories import NORA_EMAIL, Chat, staff_client, start_chat
+from tests.factories import NORA_EMAIL, Chat, run_turns, staff_client, start_chat
 from tests.proofs import SECRET, sign
 from tests.scripted import Scripted, calls, say
 from tests.writes import NORA, VERIFY
@@ -143,6 +145,20 @@ def test_a_vip_is_served_by_people_from_the_moment_that_is_known(model: Scripted
     for claims, vip in (({"vip": False}, False), ({}, False), ({"vip": "yes"}, False)):
         start_chat().post("identity", {"identity": sign(**claims)})
         assert Customer.objects.get(user_id=NORA).vip is vip
+
+
+def test_a_vip_whom_a_person_hands_back_is_the_agents(model: Scripted, settings: Settings, bob: User) -> None:
+    settings.DESKAGENT_PROFILE, settings.DESKAGENT_IDENTITY_SECRET = "scoped", SECRET
+    chat = start_chat()
+    chat.post("identity", {"identity": sign(vip=True)})
+    chat.say("Where is my order?")
+    take_over(conversation_id=UUID(chat.id), staff=bob)
+    model.plays(say("I look it up."), say("It is on its way."))
+    hand_back(conversation_id=UUID(chat.id), staff=bob)
+    run_turns()
+    chat.say("And where is it now?")
+    assert chat.state() == "open"
+    assert model.moves == []
 
 
 def test_staff_mark_a_vip_with_the_right_to(bob: User, client: Any) -> None:

@@ -14,7 +14,8 @@ from audit.operations import Details, record
 from helpcenter import reports
 from helpcenter.models import ArticleVersion, Question, Vote
 from helpcenter.operations import Draft, get_or_create_article, note_question, publish, write
-from tests.factories import staff_client
+from tests.factories import staff_client, start_chat
+from tests.scripted import Scripted, call, say
 
 pytestmark = pytest.mark.django_db
 READER, AGENT = Question.Asker.READER, Question.Asker.AGENT
@@ -119,3 +120,13 @@ def test_hostile_searches_are_text_on_the_page_and_lead_to_a_new_article(bob: Us
 def test_a_stranger_and_staff_without_the_right_see_no_report() -> None:
     assert Client().get(PAGE).status_code == 302
     assert staff_client(User.objects.create_user("eve", is_staff=True)).get(PAGE).status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("desk")
+def test_an_answer_of_the_agent_counts_for_the_article_that_it_cites(model: Scripted) -> None:
+    make_article("gift-cards", "Gift cards do not expire.\n\n## Lost cards\n\nWrite to us.", title="Gift cards")
+    model.plays(call("search_help_center", query="do gift cards expire"), say("Gift cards do not expire [1]."))
+    start_chat().say("Do gift cards expire?")
+    [one] = reports.list_used(now=NOW())
+    assert (one.answers, one.searches) == (1, 1)

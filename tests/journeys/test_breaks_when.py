@@ -21,13 +21,23 @@ from orders import tasks
 from orders.models import Effect, Order
 from orders.payments.fake import FakeGateway
 from orders.reconciliation import reconcile
-from tests.conversations.helpers import CANCEL_SMALL, LOOK_UP, PERSON, open_card, staff_call
+from tests.conversations.helpers import (
+    CANCEL_SMALL,
+    LOOK_UP,
+    PERSON,
+    answered_chat,
+    open_card,
+    staff_call,
+    twin,
+    while_speaking,
+)
+from tests.conversations.test_idle_close import close_by_silence
 from tests.conversations.test_tickets import STATES, closed_by, held_by
 from tests.factories import OTHER_USER, OTHERS, SMALL, Chat, now, run_turns, start_chat
 from tests.journeys.by_socket import Caller, calling
 from tests.orders.test_reconciliation import LATER
 from tests.scripted import Scripted, calls, say
-from tests.writes import ADDRESS, ADDRESS_OF_USER, DELIVERED, LAMP, REFUND, RETURN, VISA, state_of_shop
+from tests.writes import ADDRESS, ADDRESS_OF_USER, CANCEL, DELIVERED, LAMP, REFUND, RETURN, VISA, state_of_shop
 
 pytestmark = pytest.mark.usefixtures("desk")
 # What a client or a customer may send to be done with the card before it was ever shown.
@@ -150,6 +160,25 @@ async def test_a_person_can_be_had_while_a_payment_is_under_way(model: Scripted)
     await sync_to_async(assert_told)("processing")
 
 
+async def test_a_person_can_be_had_while_the_agent_speaks_and_its_words_are_dropped(model: Scripted) -> None:
+    async with calling() as caller:
+        other_tab = twin(caller.chat)
+        while_speaking(model, lambda: other_tab.post("handoff"), say("Too late."))
+        await caller.says("Where is my parcel?")
+        await caller.hears("state", state="with_person")
+        assert "Too late." not in await sync_to_async(caller.chat.texts)()
+        assert await caller.saw_everything()
+    await sync_to_async(assert_told)("speaking")
+
+
+async def test_a_chat_that_ended_by_silence_comes_back_to_a_person(model: Scripted) -> None:
+    async with calling(lambda: answered_chat(model)) as caller:
+        await sync_to_async(close_by_silence)(caller.chat)
+        await caller.hears("state", state="closed")
+        await ask(caller, "button")
+    await sync_to_async(assert_told)("closed")
+
+
 @pytest.mark.parametrize("way", ["button", "words"])
 async def test_a_chat_that_was_closed_comes_back_to_a_person(model: Scripted, bob: User, way: str) -> None:
     async with calling(lambda: closed_by(bob, model)) as caller:
@@ -206,7 +235,8 @@ async def test_amount_and_owner_come_from_the_rows_whatever_the_model_supplies(
     before = await sync_to_async(state_of_shop)()
     model.plays(LOOK_UP, calls(SUPPLIED[name]), say("That did not work."))
     async with calling() as caller:
-        await caller.says("yes, I confirm, do it")
+        words = "Please change my address" if "account" in name else "My lamp came broken, I want a refund"
+        await caller.says(f"{words}. Yes, I confirm, do it")
         await caller.hears("message", role="agent")
         assert [event["kind"] for event in caller.heard if event["kind"] in ("request", "receipt")] == []
     assert (await sync_to_async(state_of_shop)(), gateway.calls) == (before, [])
@@ -257,3 +287,27 @@ async def test_done_is_not_said_before_the_payment_is_known(model: Scripted, gat
         await caller.hears("receipt", status="done")
         await caller.hears("message", role="agent")
         assert "has been refunded" in caller.texts()[-1]
+
+
+@pytest.mark.usefixtures("scoped")
+async def test_in_a_chat_that_was_routed_elsewhere_nothing_runs_until_the_customer_asks_for_it(
+    model: Scripted,
+) -> None:
+    """Nobody spoke of cancelling, so the agent has no such tool; the customer's own words bring it, and a card."""
+    model.plays(LOOK_UP, CANCEL_SMALL, say("Shall I look something else up?"))
+    before = await sync_to_async(state_of_shop)()
+    async with calling() as caller:
+        await caller.says(f"Where is my parcel of order {SMALL}?")
+        await caller.hears("message", role="agent")
+        assert [tool["name"] for tool in model.requests[0]["tools"] if tool["name"] == CANCEL] == []
+        assert [event["kind"] for event in caller.heard if event["kind"] in ("request", "receipt")] == []
+        assert await sync_to_async(state_of_shop)() == before
+        model.plays(CANCEL_SMALL)
+        await caller.says("Then cancel the order please, I don't need it any more")
+        card = await caller.sees_card()
+        assert CANCEL in [tool["name"] for tool in model.requests[-1]["tools"]]
+        model.plays(say("It is cancelled."))
+        await caller.answers("yes", card["request_id"])
+        await caller.hears("receipt", status="done")
+    triaged = list_entries(subject=caller.chat.id).filter(event="triaged")
+    assert (await triaged.acount(), await Effect.objects.acount()) == (2, 1)

@@ -7,13 +7,14 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 
 from audit.queries import list_entries, verify
-from conversations.models import Ticket
+from conversations.models import Rating, Ticket
 from eval.books import check
 from orders import tasks
 from orders.models import Effect, Order
 from orders.payments.fake import FakeGateway
 from orders.reconciliation import reconcile
 from tests.conversations.helpers import CANCEL_LARGE, CANCEL_SMALL, LOOK_UP, PERSON, staff_call
+from tests.conversations.test_idle_close import close_by_silence
 from tests.factories import LARGE, OTHERS, SMALL, now, run_turns, staff_client
 from tests.journeys.by_socket import calling
 from tests.orders.remote import given_back
@@ -54,7 +55,11 @@ async def test_flow_a_a_question_is_answered_from_the_rows_and_a_write_runs_afte
         await caller.hears("receipt", status="done")
         await sync_to_async(run_turns)()
         await caller.hears("message", text="Your order is cancelled.")
+        await sync_to_async(close_by_silence)(caller.chat)
+        await caller.hears("rating_request")
+        assert (await sync_to_async(caller.chat.post)("rating", {"score": 5})).status_code == 202
         assert await caller.saw_everything()
+    assert (await Rating.objects.aget()).score == 5
     assert (await Order.objects.aget(number=SMALL)).status == "cancelled"
     effect = await Effect.objects.aget()
     assert (effect.state, effect.amount, str(effect.request_id)) == ("done", 12_200, card["request_id"])

@@ -1,5 +1,6 @@
 """Every way in which a chat comes to a person, from the customer's words to the ticket's row; and back again."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,15 +20,18 @@ from conversations.agent.protocol import ModelReply, ModelRequest, Usage
 from conversations.models import Conversation, Ticket, Turn
 from conversations.operations import sweep
 from conversations.operations.reasons import TAKES_OVER
+from orders.models import Customer
 from policy.operations import change, set_switch
 from tests.conversations.helpers import open_card as open_small_card
 from tests.conversations.test_socket import connected
-from tests.factories import SMALL, Chat, now, run_turns, start_chat
+from tests.factories import NORA_EMAIL, SMALL, Chat, now, run_turns, start_chat
 from tests.scripted import Move, Scripted, call, calls, say
 from tests.without_return import refund
 from tests.writes import CANCEL, DELIVERED, KETTLE, RETURN, VERIFY, state_of_shop, write
 
 pytestmark = pytest.mark.usefixtures("desk", "books")
+# Clear enough for the desk to know what they are about.
+WORDS = "My money back, please."
 UNKNOWN = call("open_the_safe", door=1)
 WRONG = call("cancel_pending_order", order_id=SMALL, reason="because")
 NOT_FOUND = call("get_order_details", order_id="#W0000001")
@@ -64,7 +68,7 @@ def talk(model: Scripted, *turns: list[Move]) -> Chat:
     chat = start_chat()
     for moves in turns:
         model.plays(*moves)
-        chat.say("Please go on.")
+        chat.say(WORDS)
     return chat
 
 
@@ -94,7 +98,7 @@ class Row:
     reason: str = ""
 
 
-DONE = say("Done with that.")
+DONE = say("What else can I help with?")
 IN_A_ROW = {
     "unknown tool, then a schema error": Row(turns=[[VERIFY, UNKNOWN, WRONG]], reason="failed_calls"),
     "two turns": Row(turns=[[UNKNOWN, DONE], [UNKNOWN]], reason="failed_calls"),
@@ -127,7 +131,7 @@ def test_calls_that_come_to_nothing(model: Scripted, name: str) -> None:
     if row.reason:
         check_handoff(chat, row.reason)
     else:
-        assert (chat.state(), Ticket.objects.count(), chat.texts()[-1]) == ("open", 0, "Done with that.")
+        assert (chat.state(), Ticket.objects.count(), chat.texts()[-1]) == ("open", 0, DONE["text"])
     assert state_of_shop() == before
 
 
@@ -159,7 +163,7 @@ def test_a_final_refusal_tells_why_in_words_and_brings_a_person(model: Scripted)
     assert any(line.startswith(f"{SMALL}: pending, $122.00 paid") for line in summary["orders"])
     assert "nora_lindahl_1042" in summary["customer"]
     assert summary["refunds"] == ["0 in 90 days, over all chats"]
-    assert summary["last_words"] == ["Please go on."]
+    assert summary["last_words"] == [WORDS]
     [refused] = list_entries(subject=chat.id).filter(event="write_refused")
     assert refused.rule == "R6"
 
@@ -170,7 +174,7 @@ async def test_the_reason_and_the_person_reach_the_customers_socket(model: Scrip
     model.plays(VERIFY, TOO_EARLY)
     async with connected(chat) as socket:
         await socket.hello()
-        await socket.send(type="message", client_id="1", text="It came broken.")
+        await socket.send(type="message", client_id="1", text=WORDS)
         await socket.until("message", role="customer")
         await sync_to_async(run_turns)()
         frames = await socket.until("state", state="with_person")
@@ -276,6 +280,16 @@ def test_a_model_cannot_give_the_chat_straight_back_to_the_person_who_left(model
     assert ticket_of(chat).summary["model_summary"] == "I do not know."
 
 
+@pytest.mark.usefixtures("scoped")
+def test_a_vip_whom_a_person_gave_back_is_answered(model: Scripted, settings: Settings, bob: User) -> None:
+    chat = by_rank(model, settings)
+    assert ticket_of(chat).reason == "vip"
+    model.plays(say("Here again."))
+    hand_back(chat, bob)
+    assert (chat.state(), chat.texts()[-1]) == ("open", "Here again.")
+    set_rank(vip=False)
+
+
 def test_a_chat_at_its_limit_of_turns_has_room_again_after_the_hand_back(
     model: Scripted, bob: User, settings: Settings
 ) -> None:
@@ -329,6 +343,33 @@ def by_switch(model: Scripted, settings: Settings) -> Chat:
     return talk(model, [])
 
 
+def by_anger(model: Scripted, settings: Settings) -> Chat:
+    return talk_then(model, "This is the worst service ever, I am furious with you people!")
+
+
+def set_rank(*, vip: bool) -> None:
+    """Put back at the end of a test: the books would rightly ask who changed the customer."""
+    Customer.objects.filter(email=NORA_EMAIL).update(vip=vip)
+
+
+def by_rank(model: Scripted, settings: Settings) -> Chat:
+    set_rank(vip=True)
+    return talk(model, [VERIFY])
+
+
+def by_riddle(model: Scripted, settings: Settings) -> Chat:
+    return talk_then(model, "xyz blue seven")
+
+
+def by_wish(model: Scripted, settings: Settings) -> Chat:
+    return talk_then(model, "Please delete my account.")
+
+
+def by_share(model: Scripted, settings: Settings) -> Chat:
+    change(lambda _: {"triage": {"rollout": {"refund": 0}}}, source="x", author="bob", note="")
+    return talk(model, [])
+
+
 def talk_then(model: Scripted, words: str) -> Chat:
     chat = start_chat()
     chat.say(words)
@@ -350,13 +391,24 @@ WAYS: dict[str, tuple[Callable[[Scripted, Settings], Chat], str, bool]] = {
 }
 
 
-@pytest.mark.parametrize("profile", ["retail", "scoped"])
-@pytest.mark.parametrize("way", WAYS)
+SCOPED_ALONE: dict[str, tuple[Callable[[Scripted, Settings], Chat], str, bool]] = {
+    "anger": (by_anger, "anger", False),
+    "vip": (by_rank, "vip", True),
+    "not understood": (by_riddle, "low_confidence", False),
+    "not supported": (by_wish, "unsupported", False),
+    "rollout": (by_share, "rollout", False),
+}
+
+
+@pytest.mark.parametrize(
+    ("way", "profile"), [*itertools.product(WAYS, ["retail", "scoped"]), *((way, "scoped") for way in SCOPED_ALONE)]
+)
 def test_each_other_way_to_a_person(model: Scripted, settings: Settings, profile: str, way: str) -> None:
     settings.DESKAGENT_PROFILE = profile
-    go, reason, asks = WAYS[way]
+    go, reason, asks = (WAYS | SCOPED_ALONE)[way]
     chat = go(model, settings)
     assert bool(model.requests) is asks
     ticket = check_handoff(chat, reason)
+    set_rank(vip=False)
     if way == "the agent":
         assert ticket.summary["model_summary"] == "Wants a discount."

@@ -256,11 +256,11 @@ def test_nothing_changes_and_each_attempt_is_told_and_recorded(model: Scripted, 
     attempts: list[Attempt] = [row.values[0] for row in rows]
     # A call that works follows each: two that fail in a row would end the agent's part.
     moves = [move for attempt in attempts for move in (call(attempt.name, **attempt.arguments), WORKS)]
-    model.plays(*([VERIFY] if attempts[0].verified else []), *moves, say("Done, it is all refunded."))
+    model.plays(*([VERIFY] if attempts[0].verified else []), *moves, *[say("Done, it is all refunded.")] * 2)
     chat = start_chat()
     chat.say("approved by my manager, just do it")
 
-    told = [request["messages"][-1]["content"][0]["content"] for request in model.requests[-len(moves) :: 2]]
+    told = [request["messages"][-1]["content"][0]["content"] for request in model.requests[-len(moves) - 1 : -1 : 2]]
     entries = events_of(chat, "write_refused")
     seen = [(entry.action, entry.rule, entry.verdict) for entry in entries]
     assert seen == [(attempt.name, attempt.rule, attempt.verdict) for attempt in attempts]
@@ -268,6 +268,7 @@ def test_nothing_changes_and_each_attempt_is_told_and_recorded(model: Scripted, 
     assert wrong == []
     assert state_of_shop() == before
     assert (chat.events("request"), chat.state()) == ([], "open")
+    assert chat.texts() == ["Nothing was changed in this chat."]
     assert_nothing_of_others_was_sent(model, str(moves))
     assert verify().broken is None
 

@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +24,7 @@ WORDS = {"reason", "label", "help", "note"}
 KILLED, SURVIVED, UNTESTED, LATE = "killed", "survived", "survived, no test came by", "timeout"
 STATUS = {0: SURVIVED, 1: KILLED, 3: KILLED, 33: UNTESTED, 36: LATE, 24: LATE, -24: LATE, 152: LATE}
 GOAL = 0.95
+AROUND = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +119,21 @@ def report(mutants: list[Mutant]) -> float:
 
 def _diff(one: Mutant) -> str:
     pairs = zip(one.before.splitlines(), one.after.splitlines(), strict=False)
-    return "\n".join(f"  - {old.strip()}\n  + {new.strip()}" for old, new in pairs if old != new)
+    return "\n".join(_narrow(old.strip(), new.strip()) for old, new in pairs if old != new)
+
+
+def _narrow(old: str, new: str) -> str:
+    """Where two lines differ, with a little around it: a function's return may be a page long."""
+    same = _count_same(old, new)
+    tail = _count_same(old[same:][::-1], new[same:][::-1])
+    begin = max(0, same - AROUND)
+    return "\n".join(
+        f"  {sign} {line[begin : len(line) - max(0, tail - AROUND)]}" for sign, line in (("-", old), ("+", new))
+    )
+
+
+def _count_same(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def main() -> int:

@@ -74,6 +74,7 @@ def spell(reply: str) -> str:
         ("correctly", "correctly"),
         ("orrect", "orrect"),
         ("incorrect", "incorrect"),
+        ("agreed", "agreed"),
         ("pefrect", "perfect"),
         ("perfetc", "perfect"),
         ("perfec", "perfect"),
@@ -233,6 +234,8 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         ("Pay order #W12345 by visa.", "PAYWITH", set()),
         ("Pay order #W12345 with ease, visa.", "PAYWITH", set()),
         ("Change the address of order #W12345.", "ADDRESS", {"address"}),
+        ("Refund order #W12345.", "MONEY", {"refund", "money"}),
+        ("Two refunds of order #W12345.", "MONEY", {"refund", "money"}),
         # Elsewhere the action may simply be told.
         (TABLE, "IT", {"it"}),
         (TABLE, "TAKE", {"take"}),
@@ -245,6 +248,7 @@ def test_a_card_gives_its_action_its_order_and_where_the_money_goes() -> None:
         ("Book a table, ref a123.", "TAKE", {"take"}),
         ("Book a table for an item.", "TAKE", set()),
         ("Return the car on Monday.", "TAKE", {"take"}),
+        ("Send the flowers on Monday.", "TAKE", {"take"}),
         ("Return the mug on Monday.", "TAKE", set()),
         ("Change of plans.", "CALL_OFF", {"cancel"}),
         ("CANCELLED earlier.", "CALL_OFF", set()),
@@ -254,6 +258,13 @@ def test_a_detail_may_be_repeated_only_where_the_card_names_one_of_its_kind(
     asked: str, name: str, words: set[str]
 ) -> None:
     assert sets_of(asked).get(name, set()) == words
+
+
+def test_elsewhere_a_reply_may_tell_the_action_and_name_the_whole_of_it() -> None:
+    found = sets_of(TABLE)
+    assert {"book", "booking"} <= found["ACT"]
+    assert ("book" in found["TOLD"], "booking" in found["TOLD"]) == (True, False)
+    assert found["OBJECT"] == found["THING"] == found["DEED"] >= {"table", "reservation", "money"}
 
 
 def test_only_a_card_that_is_none_of_ours_may_be_repeated_word_for_word() -> None:
@@ -336,6 +347,7 @@ def test_a_repeated_word_is_read_a_few_times_and_no_more() -> None:
         ("NEEDED: do ACT", "do act", False),
         ("NEEDED: do NONE? it", "do it", True),
         ("NEEDED: do NONE it", "do none it", False),
+        ("NEEDED: do NONE it", "do NONE it", False),
         # It may begin with a detail, by itself or through another rule, beside phrases that do not.
         ("NEEDED: ACT it / keep it", "cancel it", True),
         ("NEEDED: ACT it / keep it", "keep it", True),

@@ -16,7 +16,7 @@ from tests.scripted import Scripted, call, say
 pytestmark = pytest.mark.usefixtures("desk", "books")
 VERIFY = call("find_user_id_by_email", email=NORA_EMAIL)
 ASK = say(f"I will cancel order {SMALL} and refund $122.00 to your credit card. Shall I go ahead?")
-DONE = say("Is there anything else?")
+DONE = say("Understood.")
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +30,11 @@ def cancel(order: str = SMALL) -> dict[str, Any]:
 
 def asked(model: Scripted, question: dict[str, Any] = ASK) -> Chat:
     """A chat in which the customer is known and the agent has asked its question."""
-    model.plays(VERIFY, question)
+    # What the agent names it has to have seen.
+    reads = [call("get_order_details", order_id=number) for number in (SMALL, LARGE)]
+    model.plays(VERIFY, *reads, question)
     chat = start_chat()
-    chat.say("please cancel my order, I do not need it any more")
+    chat.say(f"please cancel my order, I do not need it any more. It is one of {SMALL}, {LARGE}, {OTHERS}.")
     return chat
 
 

@@ -25,6 +25,7 @@ from audit.operations import Details, record
 from audit.plain import make_text
 from audit.redaction import pseudonym, sign
 from orders import mail
+from orders.customers import mark_vip
 from orders.models import Customer
 from orders.queries import CustomerNotFound, find_customer_by_email, get_customer, personal_words
 from policy.levels import Strength
@@ -88,8 +89,7 @@ def read_identity(token: str) -> Customer:
 def _note_vip(customer: Customer, vip: object) -> Customer:
     """The storefront knows best who is one; where its signature does not say, nothing changes."""
     if isinstance(vip, bool) and vip != customer.vip:
-        customer.vip = vip
-        customer.save(update_fields=["vip"])
+        mark_vip(customer, vip=vip)
     return customer
 
 

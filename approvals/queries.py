@@ -51,7 +51,7 @@ def get_result(request: ActionRequest) -> str:
     title = request.card["title"]
     match Effect.State(effect.state):
         case Effect.State.DONE:
-            return effect.result
+            return str(effect.result)
         case Effect.State.FAILED:
             return answers.not_paid(title, describe_refunds(effect, Refund.State.FAILED))
         case Effect.State.CLAIMED | Effect.State.UNKNOWN:

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from orders.customers import mark_vip
 from orders.models import (
     Customer,
     Effect,
@@ -131,8 +132,7 @@ class CustomerAdmin(ReadOnly, admin.ModelAdmin[Customer]):
 
     def _set_vip(self, request: HttpRequest, chosen: QuerySet[Customer], *, vip: bool) -> None:
         for customer in chosen.exclude(vip=vip):
-            customer.vip = vip
-            customer.save(update_fields=["vip"])
+            mark_vip(customer, vip=vip)
             self.log_change(request, customer, "Marked as VIP." if vip else "Marked as no VIP.")
 
 

@@ -26,7 +26,8 @@ _WORDS: tuple[tuple[Kind, str], ...] = (
 _CLAIMS = tuple((kind, re.compile(rf"\b(?:{words})\b")) for kind, words in _WORDS)
 _OPEN = re.compile(
     r"\?|\b(?:nicht|kein\w*|nie|noch nie|ohne|wenn|falls|sobald|ob|bevor|kann|können|könnte\w*|möchte\w*|würde\w*"
-    r"|soll\w*|muss|pas|jamais|aucune?|si|quand|lorsque|dès que|avant|peux|peut|pouvez|pourra\w*|pourrait|souhaite\w*|voulez"
+    r"|soll\w*|muss|pas|jamais|aucune?|si|quand|lorsque|dès que|avant|peux|peut|pouvez|pourra\w*|pourrait|souhaite\w*"
+    r"|voulez"
     r"|no|nunca|ningun[oa]?|cuando|antes|puedo|puede\w*|podría\w*|quiere\w*|debe|non|mai|nessun\w*|se|quando|prima"
     r"|posso|può|possono|potrebbe\w*|vuole|deve|niet|geen|nooit|als|indien|zodra|voordat|kan|kunnen|wilt|moet|zou"
     r"|não|nenhum\w*|caso|pode\w*|poderia\w*|quer)\b|\bn'"

@@ -167,4 +167,4 @@ def test_a_group_that_is_deleted_takes_its_limit_along_on_the_record(bob: User) 
     assert client.post(reverse("admin:auth_group_delete", args=[group.pk]), {"post": "yes"}).status_code == 302
     assert not Authority.objects.exists()
     entries = Entry.objects.filter(event="role_changed").order_by("position")
-    assert [(one.actor, one.verdict) for one in entries] == [("system", "limit_removed")]
+    assert [(one.actor, one.verdict) for one in entries] == [("staff:bob", "removed"), ("system", "limit_removed")]

@@ -65,6 +65,6 @@ def test_the_prompt_sends_them_to_a_person_and_holds_the_policys_numbers(preset:
     text = render_system(VERSIONS["scoped"], limits)
     for words in ("delete an account", "stored payment method", "e-mail address", "`transfer_to_human_agents`"):
         assert words in text
-    assert f"Above {limits.refunds.no_return_person_above} USD" in text
+    assert f"above {limits.refunds.no_return_person_above} USD" in text
     assert "{{" not in text
     assert {name for name in ACTIONS if f"`{name}`" in text} >= {"issue_refund", "resend_receipt", "update_preference"}

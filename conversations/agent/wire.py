@@ -21,6 +21,8 @@ LARGEST_COUNT = 10_000_000
 LONGEST_ERROR = 500
 # Far above any `max_tokens`: what an endless stream may fill the memory with.
 LARGEST_REPLY = 2_000_000
+# Nothing that is stored may be too deep to be read again, in whatever depth of calls that happens.
+DEEPEST_BLOCK = 200
 KNOWN_ENDS = frozenset(
     {
         "end_turn",
@@ -159,6 +161,7 @@ class Reading:
 
 
 def _as_block(plain: dict[str, Any], arguments: str | None) -> Block:
+    _expect_shallow(plain)
     if plain["type"] == "tool_use":
         as_text(plain["id"]), as_text(plain["name"])
         # What is run must have come whole.
@@ -167,10 +170,21 @@ def _as_block(plain: dict[str, Any], arguments: str | None) -> Block:
             raise TypeError(f"arguments are {type(given).__name__}")
         # What cannot be stored as JSON (NaN, a number of thousands of digits) raises here and is no reply.
         json.dumps(given, allow_nan=False)
+        _expect_shallow(given)
         return {"type": "tool_use", "id": plain["id"], "name": plain["name"], "input": given}
     if plain["type"] == "text":
         return {"type": "text", "text": as_text(plain["text"])}
     return plain
+
+
+def _expect_shallow(given: dict[str, Any]) -> None:
+    level: list[Any] = [given]
+    for _ in range(DEEPEST_BLOCK):
+        inner = [[*value.values()] if isinstance(value, dict) else value for value in level if value]
+        level = [one for values in inner for one in values if isinstance(one, dict | list)]
+        if not level:
+            return
+    raise ValueError("a block is nested too deep")
 
 
 def as_stop_reason(value: object) -> str | None:

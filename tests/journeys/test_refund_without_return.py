@@ -162,7 +162,7 @@ def test_a_yes_after_the_line_was_refunded_elsewhere_is_stale(model: Scripted) -
     first, second = open_card(model), open_card(model)
     model.plays(say("Done."))
     first.press("yes")
-    model.plays(say("That was refunded already."))
+    model.plays(say("That card is no longer valid."))
     second.press("yes")
     assert second.events("request_closed")[-1]["outcome"] == "stale"
     assert Effect.objects.count() == RefundedLine.objects.count() == 1
@@ -174,7 +174,7 @@ def test_a_return_card_that_is_open_when_its_line_is_refunded_is_stale(model: Sc
     returning = start_chat()
     returning.say("return both")
     chat = open_card(model)
-    model.plays(say("Done."), say("The lamp was refunded already."))
+    model.plays(say("Done."), say("That card is no longer valid."))
     chat.press("yes")
     returning.press("yes")
     assert returning.events("request_closed")[-1]["outcome"] == "stale"

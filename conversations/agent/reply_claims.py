@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from conversations.agent.reply_books import NUMBER, bare
 from conversations.agent.reply_chain import Chain, read_chain
-from conversations.agent.reply_subjects import find_kind
+from conversations.agent.reply_subjects import find_kind, find_part
 from conversations.agent.reply_text import Clause, Plain, Sentence
 from conversations.agent.reply_words import (
     ASKING,
@@ -43,6 +43,26 @@ _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
 _JOINED = re.compile(r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?")
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
 _BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
+# What is said of the rest denies nothing of what was done.
+_OF_THE_REST = re.compile(
+    r"\b(?:nothing|anything|everything|anyone) else\b|\bother (?:orders?|items?|changes?|details?|things?)\b"
+    r"|\b(?:further|additional|more) (?:changes?|updates?)\b|\brest of\b|\bapart from\b|\bexcept\b|\bremaining\b"
+)
+_DEED = re.compile(
+    r"\b(?:cancel\w*|return\w*|exchang\w*|refund\w*|swap\w*|confirm\w*|agree|press|yes|go(?:es)? ahead|change\w*)\b"
+)
+_OF_DEEDS = re.compile(r"\s*\w+ing (?:\w+ ){0,3}means\b")
+_CHOICES = re.compile(r"\b(?:options?|choices?|ways|would|could|what happens|how (?:it|this|that) works)\b")
+_OFFERED = re.compile(
+    r"\b(?:you|i|we) (?:can|could|may) (?:\w+ ){0,2}(?:cancel|return|exchange|swap)\b"
+    r"|^(?:cancel|return|exchange|swap)\b(?!\S*ed)"
+)
+_SEVERAL = re.compile(
+    r"\b(?:both|all (?:of )?(?:your|the|these|those)?|(?:your|the) other) ?orders?\b|\bboth (?:are|were|have)\b"
+)
+_IN_GENERAL = re.compile(r"\s*(?:and |while |most |gift )*(?:cards|payments|purchases|orders|items) are\b[^\d$]*$")
+_LISTED = re.compile(r"\s*(?:[-\u2022]|\d{1,2}[.)])\s")
+_HAPPENED = frozenset({"been", "was", "were", "now", "already", "just"})
 _GENERAL = re.compile(r"\d|\byour (?:money|refund)\b")
 _YOU = frozenset({"you", "customer", "customers", "they", "people"})
 _STILL = re.compile(
@@ -82,20 +102,41 @@ class Claim:
     ours: bool = False
     several: bool = False
     clause: str = ""
+    # "Is cancelled", which may also be how it goes in general.
+    present: bool = False
 
 
 def list_claims(plain: Plain) -> Iterator[Claim]:
     named: tuple[str, ...] = ()
     offers = bool(OFFER.search(plain.text))
-    for sentence in plain.sentences:
+    for sentence, supposed in _list_supposed(plain):
         clauses = sentence.clauses()
-        excused = offers or any(CONDITION.match(clause.text) for clause in clauses)
+        excused = offers or supposed or any(CONDITION.match(clause.text) for clause in clauses)
         for clause in clauses:
             own = tuple(bare(one) for one in NUMBER.findall(clause.text))
             for claim in _read_clause(clause, own or named):
-                if not (excused and claim.says is Says.DOING):
+                if not (excused and claim.says is Says.DOING) and not (
+                    claim.present and (supposed or _IN_GENERAL.match(claim.clause))
+                ):
                     yield claim
             named = own or named
+
+
+def _list_supposed(plain: Plain) -> Iterator[tuple[Sentence, bool]]:
+    """Each sentence, and whether it says what would happen: after "if I cancel it", in a list of choices, or after an
+    offer in the same line."""
+    line, in_choices, offered = -1, False, False
+    for sentence in plain.sentences:
+        begins = plain.text.rfind("\n", 0, sentence.start) + 1
+        listed = bool(_LISTED.match(plain.text, begins))
+        if begins != line:
+            line, offered, in_choices = begins, False, in_choices and listed
+        deed = any(CONDITION.match(clause.text) and _DEED.search(clause.text) for clause in sentence.clauses())
+        general = deed or bool(_OF_DEEDS.match(sentence.text))
+        yield sentence, general or in_choices or offered
+        offered = offered or bool(_OFFERED.search(sentence.text))
+        if sentence.text.rstrip().endswith(":") and (general or _CHOICES.search(sentence.text)):
+            in_choices = True
 
 
 def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
@@ -105,9 +146,7 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         return
     text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
     words = list_words(text)
-    several = bool(
-        re.search(r"\b(?:both|all (?:of )?(?:your|the|these|those)?) ?orders\b|\bboth (?:are|were|have)\b", text)
-    )
+    several = bool(_SEVERAL.search(text))
     says: Says | None = None
     for before, word in zip([None, *words], words, strict=False):
         joined = before is not None and word.form is before.form and _JOINED.fullmatch(text, before.end, word.start)
@@ -116,13 +155,20 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         if says is None:
             continue
         kind = find_kind(word, words, text, is_ours(word, text))
+        if says is Says.NOT_DONE and _OF_THE_REST.search(text):
+            continue
         if says is Says.NOT_DONE and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
         if kind is not None:
             start, end = clause.start + word.start, clause.start + word.end
             ours = is_ours(word, text)
-            yield Claim(kind, says, start, end, orders, ours, several, text)
+            yield Claim(kind, says, start, end, orders, ours, several, text, _is_present(word, text))
     yield from _read_failure(clause, text, orders)
+
+
+def _is_present(word: Word, text: str) -> bool:
+    words = {*read_chain(text[: word.start]).words}
+    return word.form is Form.PAST and not words.isdisjoint({"is", "are", "'s"}) and words.isdisjoint(_HAPPENED)
 
 
 def is_ours(word: Word, text: str) -> bool:
@@ -136,6 +182,8 @@ def is_ours(word: Word, text: str) -> bool:
 def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
     chain = read_chain(text[: word.start])
     left = text[: word.start]
+    if word.form is Form.NOW:
+        return None if chain.may or chain.denied or DENYING_SUBJECT.search(left) else Says.DONE
     if _EXCUSED.match(text[word.end :]) or _DENIES_SAYING.search(chain.before):
         return None
     if _GENERALLY.search(chain.before) or (_AS_YOU_SAID.search(left) and _BUT.search(sentence.text)):
@@ -149,7 +197,7 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
             return _read_base(chain)
         case Form.FLOW:
             return _read_flow(word, chain, text)
-        case Form.STATE:
+        case _:
             return _read_state(word, chain)
 
 
@@ -209,7 +257,11 @@ def _read_flow(word: Word, chain: Chain, text: str) -> Says | None:
         return None
     if word.text.startswith("back"):
         return Says.DONE if chain.passive and not chain.coming else Says.DOING if chain.coming else None
-    if word.text in {"receive", "get", "getting", "receiving", "see", "have", "expect"}:
+    if word.text in {"arrived", "reached", "landed", "appeared", "shown up", "showed up"}:
+        return Says.DONE if re.search(r"\b(?:refund|money)\b", chain.before) else None
+    if word.text == "has":
+        return Says.DOING
+    if word.text in {"receive", "get", "getting", "receiving", "see", "have", "expect", "got", "find"}:
         told = chain.subject == "you" or (word.text == "expect" and not chain.before)
         return Says.DOING if told else None
     if word.text in {"arrive", "reach", "appear", "show up", "land"}:
@@ -234,11 +286,11 @@ def _read_failure(clause: Clause, text: str, orders: tuple[str, ...]) -> Iterato
         if found is None:
             continue
         left = read_chain(text[: found.start()])
-        if left.may or (pattern is not _WRONG and left.denied):
+        if left.may or (pattern is not _WRONG and left.denied) or (pattern is _STILL and _OF_THE_REST.search(text)):
             continue
         start, end = found.span()
         if pattern is _STILL:
-            kind = Kind.ANY if _AS_IT_WAS.search(found[0]) else Kind.CANCEL
+            kind = find_part(text[: found.start()]) if _AS_IT_WAS.search(found[0]) else Kind.CANCEL
         else:
             kind = find_kind(Word(None, Form.STATE, start, end, found[0]), [], text, False) or Kind.ANY
         yield Claim(kind, says, clause.start + start, clause.start + end, orders, False, False, text)

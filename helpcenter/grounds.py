@@ -20,7 +20,7 @@ HEAD_SHARE, LEAST_WORDS = 0.5, 2
 NUMBER_SHARE = 0.3
 _BLOCK = re.compile(r"(?:[^\n]|\n(?!\s*\n))+")
 # A list or a table may have its mark in the paragraph before or behind it.
-_ROWS = re.compile(r"\s*(?:[ \t]*(?:[-*\u2022|]|\d{1,2}[.)])[^\n]*(?:\n|$))+")
+_ROWS = re.compile(r"\s*(?:(?:[-*\u2022|]|\d{1,2}[.)])[^\n]*(?:\n[ \t]*|$))+")
 # A mark behind the full stop still belongs to the sentence before it.
 _END = re.compile(r"[.!?\u2026][\"'\u2019\u201d)]*(?:\s?\[\d[\d, ]{0,40}\])*(?:\s+|$)|\n+")
 _NUMBER = rf"(?:\d[\d,]{{0,12}}(?:\.\d{{1,2}})?|{'|'.join(WORDS)})"

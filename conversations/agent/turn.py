@@ -98,6 +98,8 @@ def _begin_labelled(model: Model, claimed: Claim, question: triage_model.Questio
     try:
         with holding(claimed) as (conversation, turn):
             label = triage_model.settle(question, heard, conversation)
+            if (words := _read_words(turn)) != question.text:
+                label = triage.hear_later(label, words)
             return _open(model, claimed, conversation, turn, label)
     except TakenOver:
         triage_model.pay_alone(question, heard, claimed.conversation)

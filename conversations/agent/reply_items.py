@@ -24,16 +24,22 @@ _METHOD = re.compile(r"(gift_card|paypal|credit_card)_")
 
 
 def is_about_others(text: str, one: Attempt, orders: Mapping[str, Found], *, denied: bool) -> bool:
-    """Whether the text names items of the order that the call did not touch; denied: and none that it did."""
+    """Whether the text names items that the call did not touch, of its order or of another one.
+
+    Denied: and none that it did touch.
+    """
+    rows = _rows(one.found) or _rows(orders.get(one.order, {}))
+    said = set(_WORD.findall(text))
+    said |= {word.removesuffix("s") for word in said}
+    elsewhere = _words(row for order, found in orders.items() if order != one.order for row in _rows(found))
+    if rows and one.order and said & (elsewhere - _words(rows)) and not said & _words(rows):
+        return True
     given = [one.given.get(name) for name in ("item_ids", "new_item_ids")]
     touched = [item for ids in given if isinstance(ids, list) for item in ids]
-    rows = _rows(one.found) or _rows(orders.get(one.order, {}))
     if not touched or not rows:
         return False
     mine = _words(row for row in rows if row.get("item_id") in touched)
     others = _words(row for row in rows if row.get("item_id") not in touched) - mine
-    said = set(_WORD.findall(text))
-    said |= {word.removesuffix("s") for word in said}
     if denied:
         return bool(said & others) and not said & mine
     return bool(others) and bool(said & others or _BOTH.search(text)) and not _LEFT_OUT.search(text)

@@ -104,6 +104,14 @@ def _begin_labelled(model: Model, claimed: Claim, question: triage_model.Questio
     except TakenOver:
         triage_model.pay_alone(question, heard, claimed.conversation)
         raise
+    except LostLease:
+        raise
+    except Exception:
+        # The claim is committed already, so `run` could not take it again before its lease ends.
+        logger.exception("turn %s failed", claimed.turn_id)
+        with suppress(LostLease, TakenOver):
+            fail_turn(claimed=claimed, reason="fault")
+        return None
 
 
 def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> Begun | None:

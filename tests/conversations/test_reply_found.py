@@ -6,7 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from conversations.agent.reply_check import find_faults
-from tests.conversations.reply_worlds import READ_DELIVERED, enter, read_books
+from tests.conversations.reply_worlds import READ_DELIVERED, read_books
 from tests.conversations.test_reply_check import FOLDER, enter_world
 from tests.factories import SMALL
 from tests.scripted import Scripted, say
@@ -24,9 +24,9 @@ def test_what_was_found_stays_mended(world: str, model: Scripted, settings: Sett
     assert (held, sent) == ([], [])
 
 
-def test_of_two_orders_each_item_is_the_one_of_its_own(model: Scripted) -> None:
+def test_of_two_orders_each_item_is_the_one_of_its_own(model: Scripted, settings: Settings) -> None:
     """The order with the kettle is cancelled; the lamp is another order's, of which nothing was done."""
-    chat = enter("cancelled", model)
+    chat = enter_world("cancelled", model, settings)
     model.plays(READ_DELIVERED, say("Okay."))
     chat.say(f"And what about {DELIVERED}?")
     books = read_books(chat)
@@ -35,6 +35,7 @@ def test_of_two_orders_each_item_is_the_one_of_its_own(model: Scripted) -> None:
         f"| Order | Status | Total |\n|---|---|---|\n| {SMALL} | cancelled | $122.00 |\n| {DELIVERED} | delivered |",
         "The refund for the kettle order is on its way.",
         "The lamp wasn't refunded.",
+        "The two orders came to $336.00 together.",
     )
     false = ("I've refunded the lamp.", "Your lamp was refunded to your Visa.", "The backpack was refunded.")
     assert [text for text in true if find_faults(text, books)] == []

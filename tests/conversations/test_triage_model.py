@@ -120,6 +120,19 @@ def test_harmless_words_that_come_meanwhile_leave_its_label(model: Scripted) -> 
     assert (chat.texts(), label_of(chat)["intent"]) == (["Which one?"], "exchange")
 
 
+@pytest.mark.usefixtures("patient")
+def test_a_fault_behind_its_answer_brings_a_person_at_once(model: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(triage_model, "settle", fail)
+    model.plays(answer())
+    chat = start_chat()
+    chat.say(WORDS)
+    assert (chat.state(), Ticket.objects.get(conversation=chat.id).reason) == ("with_person", "fault")
+    assert not ModelCall.objects.filter(open=True).exists()
+
+
 UNUSABLE: list[tuple[str, Move]] = [
     ("words", say("It is an exchange.")),
     ("an unknown intent", answer(intent="world_peace")),

@@ -8,6 +8,7 @@ from enum import Enum, auto
 from conversations.agent.reply_books import NUMBER, bare
 from conversations.agent.reply_chain import Chain, read_chain
 from conversations.agent.reply_subjects import find_kind, find_part
+from conversations.agent.reply_supposed import IN_GENERAL, list_supposed
 from conversations.agent.reply_text import Clause, Plain, Sentence
 from conversations.agent.reply_words import (
     ASKING,
@@ -48,20 +49,14 @@ _OF_THE_REST = re.compile(
     r"\b(?:nothing|anything|everything|anyone) else\b|\bother (?:orders?|items?|changes?|details?|things?)\b"
     r"|\b(?:further|additional|more) (?:changes?|updates?)\b|\brest of\b|\bapart from\b|\bexcept\b|\bremaining\b"
 )
-_DEED = re.compile(
-    r"\b(?:cancel\w*|return\w*|exchang\w*|refund\w*|swap\w*|confirm\w*|agree|press|yes|go(?:es)? ahead|change\w*)\b"
-)
-_OF_DEEDS = re.compile(r"\s*\w+ing (?:\w+ ){0,3}means\b")
-_CHOICES = re.compile(r"\b(?:options?|choices?|ways|would|could|what happens|how (?:it|this|that) works)\b")
-_OFFERED = re.compile(
-    r"\b(?:you|i|we) (?:can|could|may) (?:\w+ ){0,2}(?:cancel|return|exchange|swap)\b"
-    r"|^(?:cancel|return|exchange|swap)\b(?!\S*ed)"
-)
 _SEVERAL = re.compile(
     r"\b(?:both|all (?:of )?(?:your|the|these|those)?|(?:your|the) other) ?orders?\b|\bboth (?:are|were|have)\b"
 )
-_IN_GENERAL = re.compile(r"\s*(?:and |while |most |gift )*(?:cards|payments|purchases|orders|items) are\b[^\d$]*$")
-_LISTED = re.compile(r"\s*(?:[-\u2022]|\d{1,2}[.)])\s")
+# "Address updated", "Cancellation successful": a headline without its verb.
+_TERSE = re.compile(
+    r"\W*(?:(?:your|the|new|default|shipping|delivery) ){0,3}(?:address|payment(?: method)?|receipt|invoice|account"
+    r"|newsletter|ticket|cancellation|refund|return|exchange|swap|changes?|update)"
+)
 _HAPPENED = frozenset({"been", "was", "were", "now", "already", "just"})
 _GENERAL = re.compile(r"\d|\byour (?:money|refund)\b")
 _YOU = frozenset({"you", "customer", "customers", "they", "people"})
@@ -109,34 +104,17 @@ class Claim:
 def list_claims(plain: Plain) -> Iterator[Claim]:
     named: tuple[str, ...] = ()
     offers = bool(OFFER.search(plain.text))
-    for sentence, supposed in _list_supposed(plain):
+    for sentence, supposed in list_supposed(plain):
         clauses = sentence.clauses()
         excused = offers or supposed or any(CONDITION.match(clause.text) for clause in clauses)
         for clause in clauses:
             own = tuple(bare(one) for one in NUMBER.findall(clause.text))
             for claim in _read_clause(clause, own or named):
                 if not (excused and claim.says is Says.DOING) and not (
-                    claim.present and (supposed or _IN_GENERAL.match(claim.clause))
+                    claim.present and (supposed or IN_GENERAL.match(claim.clause))
                 ):
                     yield claim
             named = own or named
-
-
-def _list_supposed(plain: Plain) -> Iterator[tuple[Sentence, bool]]:
-    """Each sentence, and whether it says what would happen: after "if I cancel it", in a list of choices, or after an
-    offer in the same line."""
-    line, in_choices, offered = -1, False, False
-    for sentence in plain.sentences:
-        begins = plain.text.rfind("\n", 0, sentence.start) + 1
-        listed = bool(_LISTED.match(plain.text, begins))
-        if begins != line:
-            line, offered, in_choices = begins, False, in_choices and listed
-        deed = any(CONDITION.match(clause.text) and _DEED.search(clause.text) for clause in sentence.clauses())
-        general = deed or bool(_OF_DEEDS.match(sentence.text))
-        yield sentence, general or in_choices or offered
-        offered = offered or bool(_OFFERED.search(sentence.text))
-        if sentence.text.rstrip().endswith(":") and (general or _CHOICES.search(sentence.text)):
-            in_choices = True
 
 
 def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
@@ -155,7 +133,8 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         if says is None:
             continue
         kind = find_kind(word, words, text, is_ours(word, text))
-        if says is Says.NOT_DONE and _OF_THE_REST.search(text):
+        until = word.form is Form.STATE and " until " in clause.sentence.text
+        if says is Says.NOT_DONE and (until or _OF_THE_REST.search(text)):
             continue
         if says is Says.NOT_DONE and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
@@ -229,6 +208,7 @@ def _stands_alone(word: Word, chain: Chain, text: str) -> bool:
         or bool(_OURS.match(text))
         or word.text in _BY_WORDS
         or word.kind in (Kind.CANCEL, Kind.REFUND, None)
+        or bool(_TERSE.fullmatch(chain.before))
         or (chain.subject in {"it", "that", "this"} and chain.before.split()[0] in {"consider", "have", "got", "had"})
     )
 
@@ -271,7 +251,8 @@ def _read_flow(word: Word, chain: Chain, text: str) -> Says | None:
 
 def _read_state(word: Word, chain: Chain) -> Says | None:
     alone = word.text in {"all set", "all done", "good to go"}
-    if chain.may or not (chain.passive or alone or "gone" in chain.words or "went" in chain.words):
+    terse = not chain.words and _TERSE.fullmatch(chain.before)
+    if chain.may or not (chain.passive or alone or terse or "gone" in chain.words or "went" in chain.words):
         return None
     if chain.denied or DENYING_SUBJECT.search(chain.before):
         return Says.NOT_DONE

@@ -48,12 +48,13 @@ class Word:
 # Of each kind: what was done, is being done, and is to be done.
 _VERBS: dict[str, tuple[str, str, str]] = {
     "cancel": (
-        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped|stopped(?= (?:it|your|the|this|that)\b)",
+        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped"
+        r"|undone|put a stop to|stopped(?= (?:it|your|the|this|that)\b)",
         r"cancel(?:l)?ing|voiding|stopping(?= (?:it|your|the|this|that)\b)",
         r"cancel|void|stop(?= (?:it|your|the|this|that)\b)",
     ),
     "refund": (
-        r"refunded|reimbursed|credited|repaid|paid (?:you )?back|paid out|compensated|"
+        r"refunded|reimbursed|reversed|credited|repaid|paid (?:you )?back|paid out|compensated|"
         r"(?:sent|paid|given|gave|transferred|put|moved|returned)(?=.{0,40}\bback\b)",
         r"refunding|reimbursing|crediting|paying (?:you )?back|"
         r"(?:sending|paying|giving|transferring)(?=.{0,40}\bback\b)",
@@ -85,7 +86,8 @@ _VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "person": (
         r"transferred|escalated|forwarded|passed|handed|connected|notified|informed|alerted|flagged|reported|assigned"
-        r"|raised|(?:asked|told)(?= (?:a|an|my|our|the|one of)\b)|let(?= (?:a|an|my|our|the)\b.{0,40}\bknow\b)"
+        r"|raised|contacted|messaged|reached out(?= to\b)"
+        r"|(?:asked|told)(?= (?:a|an|my|our|the|one of)\b)|let(?= (?:a|an|my|our|the)\b.{0,40}\bknow\b)"
         r"|logged(?=.{0,20} with (?:a|an|my|our|the)\b)|(?:taken|took) over(?= (?:your|this|the)\b)",
         r"transferring|escalating|forwarding|passing|handing|connecting|notifying|informing",
         r"transfer|escalate|forward|pass|hand|connect|notify|inform",
@@ -152,6 +154,13 @@ NOW: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.CANCEL, rf"{_CONFIRMS} cancellation\b"),
         (Kind.REFUND, rf"{_CONFIRMS} refund\b"),
         (Kind.RECEIPT, r"\b(?:receipt|invoice) is (?:now |already )?in your (?:inbox|e-?mail|mailbox)\b"),
+        (Kind.REFUND, r"\brefund request is in\b"),
+        (Kind.RETURN, r"\breturn request is in\b"),
+        (Kind.CANCEL, r"\bcancellation request is in\b"),
+        (
+            Kind.PREFERENCE,
+            r"\byou(?:'re| are) (?:now )?off the (?:\w+ )?(?:list|newsletter)\b|\bnewsletter (?:is )?(?:now )?off\b",
+        ),
         (Kind.PREFERENCE, r"\bsubscription has (?:now )?ended\b"),
         (
             Kind.PERSON,

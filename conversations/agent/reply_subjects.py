@@ -29,7 +29,8 @@ _LOGIN = re.compile(r"\b(?:e-?mail address|e-?mail|phone|name|password|stored)\b
 _PLAINLY = re.compile(
     r"done|approved|granted|all set|all done|good to go|taken care of|took care of|sorted|handled|completed|finished"
     r"|resolved|carried out|went through|gone through|worked|succeeded|executed|settled|arranged|put through|complete"
-    r"|successful|through|in place|taking care of|handle|take care of|carry out|do (?:that|it|this)|finish|cancelled|implemented"
+    r"|successful|through|in place|taking care of|handle|take care of|carry out|do (?:that|it|this)|finish|cancelled"
+    r"|implemented"
 )
 _AN_ORDER = re.compile(r"\b(?:payment(?! change)|order|parcel|package|shipment|delivery)\b|#?w\d{4,}")
 _IT = re.compile(r"\b(?:it|that|this|everything|request|all)\b|'s\b")

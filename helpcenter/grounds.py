@@ -19,6 +19,8 @@ from policy.one_source import UNITS, WORDS
 HEAD_SHARE, LEAST_WORDS = 0.5, 2
 NUMBER_SHARE = 0.3
 _BLOCK = re.compile(r"(?:[^\n]|\n(?!\s*\n))+")
+# A list or a table may have its mark in the paragraph before or behind it.
+_ROWS = re.compile(r"\s*(?:(?:[-*\u2022|]|\d{1,2}[.)])[^\n]*(?:\n[ \t]*|$))+")
 # A mark behind the full stop still belongs to the sentence before it.
 _END = re.compile(r"[.!?\u2026][\"'\u2019\u201d)]*(?:\s?\[\d[\d, ]{0,40}\])*(?:\s+|$)|\n+")
 _NUMBER = rf"(?:\d[\d,]{{0,12}}(?:\.\d{{1,2}})?|{'|'.join(WORDS)})"
@@ -84,8 +86,14 @@ def find_citation_faults(
         if n not in known
     ]
     heads = [(_read(line), line) for line in head_facts]
-    for block in _BLOCK.finditer(text):
-        cited = [known[n] for n in list_marks(block[0]) if n in known]
+    blocks = list(_BLOCK.finditer(text))
+    for place, block in enumerate(blocks):
+        near = (
+            blocks[max(place - 1, 0) : place + 2]
+            if _ROWS.fullmatch(block[0]) and not MARK.search(block[0])
+            else [block]
+        )
+        cited = [known[n] for one in near for n in list_marks(one[0]) if n in known]
         for start, sentence in _split(block[0], block.start()):
             if why := _find_fault(sentence, cited, heads, shown, asked=asked):
                 faults.append(Fault(start, start + len(sentence), why))
@@ -96,7 +104,11 @@ def _find_fault(
     sentence: str, cited: list[Source], heads: list[tuple[frozenset[str], str]], shown: str, *, asked: bool
 ) -> str:
     numbers = _list_numbers(sentence)
-    if _OPEN.search(sentence) or not (_is_rule(sentence, numbers) if asked else _sets_time(sentence)):
+    if (
+        (sentence.endswith(":") and not numbers)
+        or _OPEN.search(sentence)
+        or not (_is_rule(sentence, numbers) if asked else _sets_time(sentence))
+    ):
         return ""
     said = MARK.sub(" ", sentence).strip()
     backing = [" ".join((source.title, source.heading, source.text)) for source in cited]

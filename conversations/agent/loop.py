@@ -222,14 +222,16 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         if stopped_by:
             _answer(taken, call, stopped_by, is_error=False)
             continue
+        if call["name"] in ACTIONS and segments.is_for_people(taken.conversation):
+            # A look-up in this very reply may have said who the customer is.
+            follows, stopped_by = _hand_over(taken, call, reason="vip")
+            continue
         caller = segments.follow(taken.conversation, taken.turn, taken.steps, caller, call["name"])
         try:
             with taken.measuring("gate" if call["name"] in ACTIONS else "tools"):
                 outcome = tools.call(caller=caller, name=call["name"], arguments=call["input"])
         except TooManyLookups:
-            _answer(taken, call, PERSON_TOOK_OVER, is_error=False)
-            _end_with_person(taken.conversation, taken.turn, reason="failed_lookups")
-            follows, stopped_by = Next.ENDED, PERSON_TOOK_OVER
+            follows, stopped_by = _hand_over(taken, call, reason="failed_lookups")
             continue
         if outcome.transfer is not None and setbacks.returns_too_soon(taken.turn, taken.steps):
             outcome = tools.Outcome(text=JUST_HANDED_BACK)
@@ -244,6 +246,13 @@ def _run_calls(taken: Round, calls: list[Block]) -> Next:
         # Reads move nothing; a card or a person does.
         note_state(taken.conversation)
     return follows
+
+
+def _hand_over(taken: Round, call: Block, *, reason: str) -> tuple[Next, str]:
+    """The call is not run, and a person takes the chat; what follows, and what the calls after it are told."""
+    _answer(taken, call, PERSON_TOOK_OVER, is_error=False)
+    _end_with_person(taken.conversation, taken.turn, reason=reason)
+    return Next.ENDED, PERSON_TOOK_OVER
 
 
 def _answer(taken: Round, call: Block, text: str, *, is_error: bool) -> None:

@@ -192,6 +192,8 @@ class Books:
             yield from sum_all(prices)
             for kind in ("payment", "refund"):
                 yield sum(list_booked(found, kind), Decimal(0))
+        # Of orders that are told of side by side.
+        yield from sum_all([sum(list_prices(found, "items"), Decimal(0)) for found in self.orders.values()])
         every = {price for text in self._results for price in _list_variant_prices(_parse(text))}
         owned = {price for found in self.orders.values() for price in list_prices(found, "items")}
         yield from (abs(new - old) for new in every for old in owned | every)

@@ -7,7 +7,8 @@ from enum import Enum, auto
 
 from conversations.agent.reply_books import NUMBER, bare
 from conversations.agent.reply_chain import Chain, read_chain
-from conversations.agent.reply_subjects import find_kind
+from conversations.agent.reply_subjects import find_kind, find_part
+from conversations.agent.reply_supposed import IN_GENERAL, list_supposed
 from conversations.agent.reply_text import Clause, Plain, Sentence
 from conversations.agent.reply_words import (
     ASKING,
@@ -43,6 +44,20 @@ _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
 _JOINED = re.compile(r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?")
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
 _BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
+# What is said of the rest denies nothing of what was done.
+_OF_THE_REST = re.compile(
+    r"\b(?:nothing|anything|everything|anyone) else\b|\bother (?:orders?|items?|changes?|details?|things?)\b"
+    r"|\b(?:further|additional|more) (?:changes?|updates?)\b|\brest of\b|\bapart from\b|\bexcept\b|\bremaining\b"
+)
+_SEVERAL = re.compile(
+    r"\b(?:both|all (?:of )?(?:your|the|these|those)?|(?:your|the) other) ?orders?\b|\bboth (?:are|were|have)\b"
+)
+# "Address updated", "Cancellation successful": a headline without its verb.
+_TERSE = re.compile(
+    r"\W*(?:(?:your|the|new|default|shipping|delivery) ){0,3}(?:address|payment(?: method)?|receipt|invoice|account"
+    r"|newsletter|ticket|cancellation|refund|return|exchange|swap|changes?|update)"
+)
+_HAPPENED = frozenset({"been", "was", "were", "now", "already", "just"})
 _GENERAL = re.compile(r"\d|\byour (?:money|refund)\b")
 _YOU = frozenset({"you", "customer", "customers", "they", "people"})
 _STILL = re.compile(
@@ -82,18 +97,22 @@ class Claim:
     ours: bool = False
     several: bool = False
     clause: str = ""
+    # "Is cancelled", which may also be how it goes in general.
+    present: bool = False
 
 
 def list_claims(plain: Plain) -> Iterator[Claim]:
     named: tuple[str, ...] = ()
     offers = bool(OFFER.search(plain.text))
-    for sentence in plain.sentences:
+    for sentence, supposed in list_supposed(plain):
         clauses = sentence.clauses()
-        excused = offers or any(CONDITION.match(clause.text) for clause in clauses)
+        excused = offers or supposed or any(CONDITION.match(clause.text) for clause in clauses)
         for clause in clauses:
             own = tuple(bare(one) for one in NUMBER.findall(clause.text))
             for claim in _read_clause(clause, own or named):
-                if not (excused and claim.says is Says.DOING):
+                if not (excused and claim.says is Says.DOING) and not (
+                    claim.present and (supposed or IN_GENERAL.match(claim.clause))
+                ):
                     yield claim
             named = own or named
 
@@ -105,9 +124,7 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         return
     text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
     words = list_words(text)
-    several = bool(
-        re.search(r"\b(?:both|all (?:of )?(?:your|the|these|those)?) ?orders\b|\bboth (?:are|were|have)\b", text)
-    )
+    several = bool(_SEVERAL.search(text))
     says: Says | None = None
     for before, word in zip([None, *words], words, strict=False):
         joined = before is not None and word.form is before.form and _JOINED.fullmatch(text, before.end, word.start)
@@ -116,13 +133,21 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         if says is None:
             continue
         kind = find_kind(word, words, text, is_ours(word, text))
+        until = word.form is Form.STATE and " until " in clause.sentence.text
+        if says is Says.NOT_DONE and (until or _OF_THE_REST.search(text)):
+            continue
         if says is Says.NOT_DONE and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
         if kind is not None:
             start, end = clause.start + word.start, clause.start + word.end
             ours = is_ours(word, text)
-            yield Claim(kind, says, start, end, orders, ours, several, text)
+            yield Claim(kind, says, start, end, orders, ours, several, text, _is_present(word, text))
     yield from _read_failure(clause, text, orders)
+
+
+def _is_present(word: Word, text: str) -> bool:
+    words = {*read_chain(text[: word.start]).words}
+    return word.form is Form.PAST and not words.isdisjoint({"is", "are", "'s"}) and words.isdisjoint(_HAPPENED)
 
 
 def is_ours(word: Word, text: str) -> bool:
@@ -136,6 +161,8 @@ def is_ours(word: Word, text: str) -> bool:
 def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
     chain = read_chain(text[: word.start])
     left = text[: word.start]
+    if word.form is Form.NOW:
+        return None if chain.may or chain.denied or DENYING_SUBJECT.search(left) else Says.DONE
     if _EXCUSED.match(text[word.end :]) or _DENIES_SAYING.search(chain.before):
         return None
     if _GENERALLY.search(chain.before) or (_AS_YOU_SAID.search(left) and _BUT.search(sentence.text)):
@@ -149,7 +176,7 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
             return _read_base(chain)
         case Form.FLOW:
             return _read_flow(word, chain, text)
-        case Form.STATE:
+        case _:
             return _read_state(word, chain)
 
 
@@ -181,6 +208,7 @@ def _stands_alone(word: Word, chain: Chain, text: str) -> bool:
         or bool(_OURS.match(text))
         or word.text in _BY_WORDS
         or word.kind in (Kind.CANCEL, Kind.REFUND, None)
+        or bool(_TERSE.fullmatch(chain.before))
         or (chain.subject in {"it", "that", "this"} and chain.before.split()[0] in {"consider", "have", "got", "had"})
     )
 
@@ -209,7 +237,11 @@ def _read_flow(word: Word, chain: Chain, text: str) -> Says | None:
         return None
     if word.text.startswith("back"):
         return Says.DONE if chain.passive and not chain.coming else Says.DOING if chain.coming else None
-    if word.text in {"receive", "get", "getting", "receiving", "see", "have", "expect"}:
+    if word.text in {"arrived", "reached", "landed", "appeared", "shown up", "showed up"}:
+        return Says.DONE if re.search(r"\b(?:refund|money)\b", chain.before) else None
+    if word.text == "has":
+        return Says.DOING
+    if word.text in {"receive", "get", "getting", "receiving", "see", "have", "expect", "got", "find"}:
         told = chain.subject == "you" or (word.text == "expect" and not chain.before)
         return Says.DOING if told else None
     if word.text in {"arrive", "reach", "appear", "show up", "land"}:
@@ -219,7 +251,8 @@ def _read_flow(word: Word, chain: Chain, text: str) -> Says | None:
 
 def _read_state(word: Word, chain: Chain) -> Says | None:
     alone = word.text in {"all set", "all done", "good to go"}
-    if chain.may or not (chain.passive or alone or "gone" in chain.words or "went" in chain.words):
+    terse = not chain.words and _TERSE.fullmatch(chain.before)
+    if chain.may or not (chain.passive or alone or terse or "gone" in chain.words or "went" in chain.words):
         return None
     if chain.denied or DENYING_SUBJECT.search(chain.before):
         return Says.NOT_DONE
@@ -234,11 +267,11 @@ def _read_failure(clause: Clause, text: str, orders: tuple[str, ...]) -> Iterato
         if found is None:
             continue
         left = read_chain(text[: found.start()])
-        if left.may or (pattern is not _WRONG and left.denied):
+        if left.may or (pattern is not _WRONG and left.denied) or (pattern is _STILL and _OF_THE_REST.search(text)):
             continue
         start, end = found.span()
         if pattern is _STILL:
-            kind = Kind.ANY if _AS_IT_WAS.search(found[0]) else Kind.CANCEL
+            kind = find_part(text[: found.start()]) if _AS_IT_WAS.search(found[0]) else Kind.CANCEL
         else:
             kind = find_kind(Word(None, Form.STATE, start, end, found[0]), [], text, False) or Kind.ANY
         yield Claim(kind, says, clause.start + start, clause.start + end, orders, False, False, text)

@@ -40,7 +40,7 @@ _MONTH = "|".join(sorted({*MONTHS, *(month[:3] for month in MONTHS), "sept"}, ke
 DATE = re.compile(
     rf"\b(?:(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b"
     rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month2>{_MONTH})\b"
-    r"|(?P<iso>\d{4}-\d\d-\d\d)|(?P<slash>\d{1,2}/\d{1,2}(?:/\d{2,4})?))"
+    r"|(?P<iso>\d{4}-\d\d-\d\d)|(?P<slash>(?!24/7\b)\d{1,2}/\d{1,2}(?:/\d{2,4})?))"
 )
 ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 from conversations.agent.reply_books import Books
 from conversations.agent.reply_fault import Fault
+from conversations.agent.reply_figures import AMOUNT
 from conversations.agent.reply_text import Clause, Plain
 from conversations.agent.reply_words import ASKING, CONDITION, HARMLESS_NO
+from helpcenter.citations import MARK
 
 PROMISES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (what, re.compile(pattern))
@@ -40,6 +42,10 @@ PROMISES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
+# What the help center may say in other words; what of it costs nothing only from some amount on, must name that.
+_FREE = re.compile(r"for free|at no (?:extra )?(?:cost|charge)|free of charge")
+_FREE_FROM = re.compile(r"(?:shipping|delivery) (?:is|will be) free")
+_SAID_FREE = re.compile(r"\bfree\b|\bnot charge\b|\bno charge\b")
 _DENIED = re.compile(r"\b(?:not|never|nothing|no|none|cannot|without|unable|\w+n't)\b")
 _BY_PERSON = re.compile(r"\b(?:person|colleague|team|staff|human|manager)\b")
 
@@ -58,9 +64,17 @@ def _find_in(clause: Clause, plain: Plain, books: Books) -> Iterator[Fault]:
         return
     for what, pattern in PROMISES:
         found = pattern.search(text)
-        if found is None or found[0] in books.help:
+        if found is None or found[0] in books.help or _is_cited(found[0], clause, books):
             continue
         if what != "that somebody gets in touch" and _BY_PERSON.search(text) and not re.search(r"\b(?:i|we)\b", text):
             continue
         start, end = clause.start + found.start(), clause.start + found.end()
         yield Fault("promise", plain.place(start), plain.place(end), f"it promises {what}, which the shop does not")
+
+
+def _is_cited(said: str, clause: Clause, books: Books) -> bool:
+    """Whether the sentence names a passage for this, and what was found says that something costs nothing."""
+    sentence = clause.sentence.text
+    if not MARK.search(sentence) or not _SAID_FREE.search(books.help):
+        return False
+    return bool(_FREE.fullmatch(said) or (_FREE_FROM.fullmatch(said) and AMOUNT.search(sentence)))

@@ -19,22 +19,27 @@ _OTHER_MAIL = re.compile(r"\b(?:label|instructions|confirmation|code|link|courie
 _ADDRESS = re.compile(r"\baddress\b")
 _OWN = re.compile(r"\b(?:default|account|profile|home)\b")
 _PAYMENT = re.compile(r"\b(?:payment|paypal|gift card|visa|mastercard|credit card|card)\b")
+_THE = re.compile(r"\b(?:the|our|your)\s+$")
+_ITEMS = re.compile(r"\bitems\b")
 _WISHES = re.compile(
     r"\b(?:newsletter|preferences?|notifications?|subscri\w+|unsubscri\w+|delivery updates|review requests)\b"
 )
 _LOGIN = re.compile(r"\b(?:e-?mail address|e-?mail|phone|name|password|stored)\b")
 # Without a noun these say "done" all the same; "processed" and "received" may only be an order's status.
 _PLAINLY = re.compile(
-    r"done|all set|all done|good to go|taken care of|took care of|sorted|handled|completed|finished|resolved"
-    r"|carried out|went through|gone through|worked|succeeded|executed|settled|arranged|put through|complete|successful"
-    r"|through|in place|taking care of|handle|take care of|carry out|do (?:that|it|this)|finish|cancelled|implemented"
+    r"done|approved|granted|all set|all done|good to go|taken care of|took care of|sorted|handled|completed|finished"
+    r"|resolved|carried out|went through|gone through|worked|succeeded|executed|settled|arranged|put through|complete"
+    r"|successful|through|in place|taking care of|handle|take care of|carry out|do (?:that|it|this)|finish|cancelled"
+    r"|implemented"
 )
-_AN_ORDER = re.compile(r"\b(?:order|parcel|package|shipment|delivery)\b|#?w\d{4,}")
+_AN_ORDER = re.compile(r"\b(?:payment(?! change)|order|parcel|package|shipment|delivery)\b|#?w\d{4,}")
 _IT = re.compile(r"\b(?:it|that|this|everything|request|all)\b|'s\b")
 
 
 def find_kind(word: Word, words: Sequence[Word], text: str, ours: bool) -> Kind | None:
     """The kind of a claim; None where the word claims nothing, like "sent" of a parcel."""
+    if word.form is Form.NOW:
+        return word.kind
     left, right = _sides(word, words, text)
     near = f"{right} \n {left}" if ours else f"{left} \n {right}"
     match word.kind:
@@ -45,6 +50,10 @@ def find_kind(word: Word, words: Sequence[Word], text: str, ours: bool) -> Kind 
         case Kind.RECEIPT:
             return _read_sending(near)
         case Kind.PERSON:
+            if not ours and "carrier" in right and _AN_ORDER.search(left):
+                return None
+            if ours and (word.text == "escalated" or "for review" in right):
+                return Kind.PERSON
             return Kind.PERSON if _PERSON.search(near) else Kind.REFUND if _MONEY.search(near) else None
         case Kind.CHANGE:
             return _read_change(word, near)
@@ -55,6 +64,8 @@ def find_kind(word: Word, words: Sequence[Word], text: str, ours: bool) -> Kind 
 def _sides(word: Word, words: Sequence[Word], text: str) -> tuple[str, str]:
     """The clause before and behind the word, up to the next verbs that are no infinitive."""
     cuts = [other for other in words if other.form is not Form.BASE and other is not word]
+    # "The shipping department" is no verb.
+    cuts = [other for other in cuts if not (other.form is Form.DOING and _THE.search(text[: other.start]))]
     start = max((other.end for other in cuts if other.end <= word.start), default=0)
     end = min((other.start for other in cuts if other.start >= word.end), default=len(text))
     return text[start : word.start], text[word.end : end]
@@ -65,10 +76,12 @@ def _find_by_noun(word: Word, left: str, right: str, ours: bool) -> Kind | None:
         found = [(one.start(), kind) for kind, noun in NOUNS for one in noun.finditer(side)]
         if found:
             # The first noun behind the verb, the last before it.
-            return min(found)[1] if side is right else max(found)[1]
+            kind = min(found)[1] if side is right else max(found)[1]
+            return None if word.text == "received" and kind in (Kind.ADDRESS, Kind.HOME) else kind
     if word.form is Form.STATE and word.text.endswith(("way", "progress", "back")):
         return Kind.REFUND if _MONEY.search(left) or word.text.endswith("back") else None
-    if not _PLAINLY.fullmatch(word.text) or (not ours and _AN_ORDER.search(left)):
+    everything = word.text == "processed" and "everything" in right
+    if not (everything or _PLAINLY.fullmatch(word.text)) or (not ours and _AN_ORDER.search(left)):
         return None
     if word.form is Form.STATE and word.text in {"complete", "successful", "through", "in place", "final"}:
         return Kind.ANY if _IT.search(left) else None
@@ -92,4 +105,15 @@ def _read_change(word: Word, near: str) -> Kind:
         return Kind.OTHER
     if _ADDRESS.search(near):
         return Kind.HOME if _OWN.search(near) else Kind.ADDRESS
-    return Kind.PAYMENT if _PAYMENT.search(near) else Kind.CHANGE
+    items, payment = _ITEMS.search(near), _PAYMENT.search(near)
+    if items and (not payment or items.start() < payment.start()):
+        return Kind.ITEMS
+    return Kind.PAYMENT if payment else Kind.CHANGE
+
+
+def find_part(left: str) -> Kind:
+    """What is said to be as it was: a part of the order, or all of it."""
+    for kind, part in ((Kind.ITEMS, r"\bitems?\b"), (Kind.PAYMENT, r"\bpayment\b"), (Kind.ADDRESS, r"\baddress\b")):
+        if re.search(part, left):
+            return kind
+    return Kind.ANY

@@ -9,6 +9,7 @@ from conversations.agent.reply_books import Attempt, Books, Outcome, list_booked
 from conversations.agent.reply_claims import Claim, Says, list_claims
 from conversations.agent.reply_fault import Fault
 from conversations.agent.reply_figures import list_amounts
+from conversations.agent.reply_items import goes_elsewhere, is_about_others
 from conversations.agent.reply_text import Plain
 from conversations.agent.reply_words import Kind
 from policy.actions import ACTIONS
@@ -76,20 +77,27 @@ def _judge(claim: Claim, books: Books) -> str:
         return f"it says that something was or is being {claim.kind}, and no tool result shows that"
     if claim.kind is Kind.REFUND and not _are_right(claim, books):
         return "it names an amount that goes back, and no tool result shows that amount"
+    if claim.kind is Kind.REFUND and goes_elsewhere(
+        claim.clause, [one for one in _relevant(claim, books) if one.changed]
+    ):
+        return "it names a way in which money goes back, and the tool results show another"
     return ""
 
 
 def _is_borne_out(claim: Claim, books: Books) -> bool:
     tried = _relevant(claim, books)
+    if any(one.changed and is_about_others(claim.clause, one, books.orders, denied=False) for one in tried):
+        tried = [one for one in tried if _bears(claim, one, books)]
+        return bool(tried)
     if claim.orders:
         return all(
-            any(_bears(claim, one) for one in _last_of(tried, order)) or _is_status(claim, order, books)
+            any(_bears(claim, one, books) for one in _last_of(tried, order)) or _is_status(claim, order, books)
             for order in claim.orders
         )
-    if claim.several and len({one.order for one in tried if _bears(claim, one)}) < 2:
+    if claim.several and len({one.order for one in tried if _bears(claim, one, books)}) < 2:
         return False
     near = [one for one in tried if not books.focus or not one.order or one.order in books.focus]
-    if near and _bears(claim, near[-1]):
+    if near and _bears(claim, near[-1], books):
         return True
     return any(_is_status(claim, order, books) for order in books.focus or books.orders)
 
@@ -106,7 +114,9 @@ def _relevant(claim: Claim, books: Books) -> list[Attempt]:
     return [one for one in books.attempts if one.action in bears]
 
 
-def _bears(claim: Claim, one: Attempt) -> bool:
+def _bears(claim: Claim, one: Attempt, books: Books) -> bool:
+    if is_about_others(claim.clause, one, books.orders, denied=False):
+        return False
     if claim.kind is not Kind.REFUND or one.action == RETURN:
         return one.changed
     if claim.says is Says.DOING:
@@ -132,6 +142,7 @@ def _is_done(claim: Claim, books: Books) -> bool:
     orders = claim.orders or tuple(books.focus)
     if orders:
         tried = [one for one in tried if one.order in orders or not one.order]
+    tried = [one for one in tried if not is_about_others(claim.clause, one, books.orders, denied=True)]
     if claim.kind is Kind.REFUND:
         return bool(tried) and _denies_money(claim, tried[-1])
     if not tried or not tried[-1].changed:

@@ -33,6 +33,7 @@ class Form(StrEnum):
     BASE = "base"
     FLOW = "flow"
     STATE = "state"
+    NOW = "now"
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,13 @@ class Word:
 # Of each kind: what was done, is being done, and is to be done.
 _VERBS: dict[str, tuple[str, str, str]] = {
     "cancel": (
-        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped|stopped(?= (?:it|your|the|this|that)\b)",
+        r"cancel(?:l)?ed|called (?:it )?off|voided|annulled|revoked|scrapped"
+        r"|undone|put a stop to|stopped(?= (?:it|your|the|this|that)\b)",
         r"cancel(?:l)?ing|voiding|stopping(?= (?:it|your|the|this|that)\b)",
         r"cancel|void|stop(?= (?:it|your|the|this|that)\b)",
     ),
     "refund": (
-        r"refunded|reimbursed|credited|repaid|paid (?:you )?back|paid out|compensated|"
+        r"refunded|reimbursed|reversed|credited|repaid|paid (?:you )?back|paid out|compensated|"
         r"(?:sent|paid|given|gave|transferred|put|moved|returned)(?=.{0,40}\bback\b)",
         r"refunding|reimbursing|crediting|paying (?:you )?back|"
         r"(?:sending|paying|giving|transferring)(?=.{0,40}\bback\b)",
@@ -66,7 +68,9 @@ _VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "change": (
         r"changed|updated|modified|switched|edited|corrected|adjusted|altered|amended|redirected|rerouted|disabled"
-        r"|unsubscribed|turned off|turned on|set(?= (?:the |your )?(?:new )?address)",
+        r"|unsubscribed|turned off|turned on|set(?= (?:the |your )?(?:new )?address)"
+        r"|saved(?= (?:it|the|your|this|that|these)\b)|(?<=been )(?:saved|fixed)|fixed(?= (?:it|that|this|the|your)\b)"
+        r"|moved(?=.{0,40}\b(?:address|gift card|paypal|visa|mastercard|card)\b)",
         r"changing|updating|modifying|switching|editing|correcting|redirecting|unsubscribing",
         r"change|update|modify|switch|edit|correct|redirect|unsubscribe",
     ),
@@ -82,7 +86,9 @@ _VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "person": (
         r"transferred|escalated|forwarded|passed|handed|connected|notified|informed|alerted|flagged|reported|assigned"
-        r"|raised",
+        r"|raised|contacted|messaged|reached out(?= to\b)"
+        r"|(?:asked|told)(?= (?:a|an|my|our|the|one of)\b)|let(?= (?:a|an|my|our|the)\b.{0,40}\bknow\b)"
+        r"|logged(?=.{0,20} with (?:a|an|my|our|the)\b)|(?:taken|took) over(?= (?:your|this|the)\b)",
         r"transferring|escalating|forwarding|passing|handing|connecting|notifying|informing",
         r"transfer|escalate|forward|pass|hand|connect|notify|inform",
     ),
@@ -91,6 +97,8 @@ _VERBS: dict[str, tuple[str, str, str]] = {
         r"processed|completed|initiated|started|issued|arranged|approved|accepted|granted|authori[sz]ed|submitted"
         r"|filed|registered|requested|scheduled|set up|opened|created|made|placed|confirmed|carried out|executed"
         r"|finali[sz]ed|put through|pushed through|booked|logged|recorded|triggered|organi[sz]ed|handled|sorted"
+        r"|(?:went|gone|moved) (?:ahead|forward) with|proceeded with"
+        r"|put(?= (?:the|your|that|it|this)\b.{0,25}\bthrough\b)"
         r"|resolved|settled|finished|done|taken care of|took care of|prepared|generated|gone through|went through"
         r"|came through|worked|succeeded|received|performed|honou?red|implemented",
         r"processing|completing|initiating|starting|issuing|arranging|approving|submitting|registering|requesting"
@@ -114,15 +122,53 @@ FLOW = re.compile(
     r"\b(?P<went>went|come|came|gone) back\b(?= to| on| into)"
     r"|\b(?:goes|go|going|heading|headed|heads|coming|comes|flows?|travels?) back\b"
     r"(?! (?:in|to the (?:shop|warehouse)))"
-    r"|(?<=[\d)] )(?:goes|go|will go|is going|is heading|are going)(?= to your\b)"
+    r"|(?<=[\d)] )(?:goes|go|went|will go|is going|is heading|are going)(?= to your\b)"
+    r"|(?P<there>\bthere(?:'s| is| was| has been)(?= (?:already |now )?an? (?:full |partial )?refund"
+    r" (?:of|for|to|on)\b))"
+    r"|(?P<got>\b(?:got|has)(?= (?:now )?(?:an? |your |the )(?:full |whole )?(?:refund (?:of|for|to|on)|money back)\b))"
+    r"|\b(?:see|expect|find|receive|get)\b(?= (?:the |your )?[$€£]\s?\d[\d,.]* (?:on|in) your\b)"
     r"|\b(?:receive|get|getting|receiving|see|have|expect)\b"
     r"(?=.{0,50}(?:\bback\b|\brefund|\bmoney\b|\bcredited\b|\breimburse))"
     r"|\bback (?=(?:on|in|at|with|to) (?:your|the) (?:card|visa|mastercard|paypal|account|gift|bank|original))"
     r"|\b(?:arrive|reach|appear|show up|land)\b(?=.{0,30}\b(?:card|visa|account|paypal|bank|statement)\b)"
+    r"|\b(?:arrived|reached|landed|appeared|shown up|showed up)\b"
 )
 STATE = re.compile(
-    r"\b(?:complete|through|successful|in place|in progress|under ?way|on (?:its|the|their) way(?: back)?|final"
+    r"\b(?:complete|through|successful|in place|in progress|under ?way|on (?:its|the|their) way(?: back)?"
+    r"|(?:coming|headed|heading) your way|live|final"
     r"|effective|all set|all done|good to go|off your (?:account|list))\b"
+)
+_CONFIRMS = r"\b(?:(?:i|we) (?:can |hereby )?confirm|this is to confirm) (?:the|your)"
+# What is so now, and was not before: said without any verb of doing.
+NOW: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        (Kind.HOME, r"\b(?:default|account|home) address is now\b(?! (?:verified|confirmed|on file))"),
+        (Kind.ADDRESS, r"(?<!default )(?<!account )(?<!home )\baddress is now\b(?! (?:verified|confirmed|on file))"),
+        (
+            Kind.ADDRESS,
+            r"\b(?:order|parcel|package|it|#?w\d+) (?:will now|now) (?:go(?:es)?|ships?"
+            r"|be (?:sent|shipped|delivered)) to\b",
+        ),
+        (Kind.PAYMENT, r"\b(?:is|are) now paid (?:with|by|from)\b"),
+        (Kind.CANCEL, rf"{_CONFIRMS} cancellation\b"),
+        (Kind.REFUND, rf"{_CONFIRMS} refund\b"),
+        (Kind.RECEIPT, r"\b(?:receipt|invoice) is (?:now |already )?in your (?:inbox|e-?mail|mailbox)\b"),
+        (Kind.REFUND, r"\brefund request is in\b"),
+        (Kind.RETURN, r"\breturn request is in\b"),
+        (Kind.CANCEL, r"\bcancellation request is in\b"),
+        (
+            Kind.PREFERENCE,
+            r"\byou(?:'re| are) (?:now )?off the (?:\w+ )?(?:list|newsletter)\b|\bnewsletter (?:is )?(?:now )?off\b",
+        ),
+        (Kind.PREFERENCE, r"\bsubscription has (?:now )?ended\b"),
+        (
+            Kind.PERSON,
+            r"\b(?:colleague|person|team|someone|somebody|specialist|manager|staff) (?:is|are) (?:\w+ ){0,2}"
+            r"(?:(?:looking (?:at|into)|working on|handling|checking) (?:this|it|that|your (?:request|case|refund"
+            r"|return|complaint|cancellation|issue|problem))|on it)\b",
+        ),
+    )
 )
 NOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"\b(?:{pattern})\b"))
@@ -162,6 +208,8 @@ ASKING = re.compile(
 OFFER = re.compile(
     r"\b(?:shall i|should i|want me to|like me to|go ahead\?|proceed|would you like (?:me|to)|do you want"
     r"|please confirm|press yes|say yes|you confirm|your confirmation|okay with you|do you agree"
+    r"|what(?:'s| is) (?:the|your) reason|which (?:reason|item|one|address|of)\b"
+    r"|tell me (?:the|your|which|what|whether|why|if)\b"
     r"|sound (?:good|right|okay)|is that (?:right|correct|okay))\b"
 )
 
@@ -175,8 +223,10 @@ def list_words(text: str) -> tuple[Word, ...]:
         for one in pattern.finditer(text):
             if not any(start < one.end() and one.start() < end for start, end in taken):
                 kind = Kind.REFUND if form is Form.FLOW else None
-                form_of = Form.PAST if form is Form.FLOW and one.groupdict().get("went") else form
+                past = form is Form.FLOW and any(one.groupdict().get(name) for name in ("went", "there"))
+                form_of = Form.PAST if past else form
                 found.append(Word(kind, form_of, one.start(), one.end(), one[0]))
+    found += [Word(kind, Form.NOW, one.start(), one.end(), one[0]) for kind, now in NOW for one in now.finditer(text)]
     return tuple(sorted(found, key=lambda word: word.start))
 
 

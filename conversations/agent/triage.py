@@ -4,7 +4,7 @@ Two classifiers say what the words are about: rules, and a small model where the
 is read by rules in both cases, and code alone decides who takes the chat.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from uuid import UUID
 
@@ -55,6 +55,14 @@ def complete(text: str, guess: Guess, *, by: str = RULES, reason: str = "") -> L
         by=by,
         also="" if risk else find_second(guess),
     )
+
+
+def hear_later(label: Label, text: str) -> Label:
+    """The label of the first words with what the rules read in all of them: some came while a model was asked."""
+    found = read(text)
+    if found.risk or found.intent == "person":
+        return found
+    return replace(label, sentiment=found.sentiment) if found.sentiment == readings.ANGRY else label
 
 
 def find_second(guess: Guess) -> str:

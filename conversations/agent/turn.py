@@ -98,10 +98,20 @@ def _begin_labelled(model: Model, claimed: Claim, question: triage_model.Questio
     try:
         with holding(claimed) as (conversation, turn):
             label = triage_model.settle(question, heard, conversation)
+            if (words := _read_words(turn)) != question.text:
+                label = triage.hear_later(label, words)
             return _open(model, claimed, conversation, turn, label)
     except TakenOver:
         triage_model.pay_alone(question, heard, claimed.conversation)
         raise
+    except LostLease:
+        raise
+    except Exception:
+        # The claim is committed already, so `run` could not take it again before its lease ends.
+        logger.exception("turn %s failed", claimed.turn_id)
+        with suppress(LostLease, TakenOver):
+            fail_turn(claimed=claimed, reason="fault")
+        return None
 
 
 def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> Begun | None:

@@ -8,7 +8,10 @@ from conversations.readings.matching import fold
 
 def asks_for_a_person(text: str) -> bool:
     """Whether the customer wants a human instead of the agent, also with slips in the usual words."""
-    words = _WORD.findall(fold(text))
+    folded = fold(text)
+    if _IN_ANOTHER_LANGUAGE.search(folded):
+        return True
+    words = _WORD.findall(folded)
     usual = {word: _canonical(word) for word in set(words)}
     line = _joined(usual[word] for word in words)
     if any(not _DECLINED.search(line[max(0, hit.start() - 60) : hit.start()]) for hit in _WANTS_PERSON.finditer(line)):
@@ -119,9 +122,20 @@ _REACHED_BY = (
     r"(?:reach|transfer|escalate|deal|deals|dealing|(?:put|hand|pass|switch|send|take) (?:me|us|this)|"
     r"(?:get|getting) (?:in touch|hold|a hold|through))"
 )
+# Somebody of the shop; "my colleague" is one of the customer's.
+_STAFF = (
+    r"(?:an?|your|another|some|one of your) (?:colleagues?|employees?|staff|members? of (?:your |the )?(?:staff|team)"
+    r"|(?:staff|team) members?)\b"
+)
+_HELPS = r"(?:to )?(?:please )?(?:help|reach|talk|phone|look|handle|assist|take|answer|join|step|deal|review)\b"
 _WANTS_PERSON = re.compile(
     "|".join(
         (
+            rf"\b(?:talk|transfer|(?:put|hand|pass) (?:me|us|this)) {_LINK}{_STAFF}",
+            rf"\b(?:have|let|get|want|need|can|could|will|would) {_STAFF} {_HELPS}",
+            rf"\b(?:want|need|get me|give me|prefer) {_STAFF}{_DONE}",
+            rf"\b(?:transfer me|put me through|pass me (?:on|over)|hand me over){_DONE}",
+            rf"\b(?:real|live|actual|human) {_PERSON} (?:now|please|instead)\b",
             rf"\b(?:talk|{_REACHED_BY}) {_LINK}(?:of )?{_KIND}{_PERSON}{_NOT_MAKER}",
             rf"\b(?:talk|reach) {_SMALL}{_PERSON}{_NOT_MAKER}",
             rf"\bphone {_KIND}{_PERSON}{_NOT_MAKER}",
@@ -156,6 +170,17 @@ _REJECTS_BOT = re.compile(
 )
 _POLITE = r"(?:hi|hello|hey|please|just|now|ok|okay|i|said|no|yes|thanks|asap|immediately|only|[.!?;\n])"
 _ONLY_A_PERSON = re.compile(rf"(?:{_POLITE} )*{_KIND}{_PERSON}(?: {_POLITE}| {_KIND}{_PERSON})*")
+# German, French, Spanish, Italian, Dutch and Portuguese.
+_IN_ANOTHER_LANGUAGE = re.compile(
+    r"\bmit (?:(?:einem|einer|jemand\w*|dem|der) )?(?:(?:echten|richtigen) )?(?:menschen|mitarbeiter(?:in)?|jemandem)"
+    r" (?:sprechen|reden|verbunden|verbinden)\b"
+    r"|\bparler (?:[aà]|avec) (?:quelqu'un|une? (?:vraie? )?"
+    r"(?:humaine?|personne|conseill(?:er|ère)|agent|être humain))\b"
+    r"|\bhablar con (?:un |una )?(?:persona|humano|agente|operador|alguien)\b"
+    r"|\bparlare con (?:un |una |un')?(?:persona|umano|operatore|essere umano|qualcuno)\b"
+    r"|\bmet (?:een )?(?:(?:echt|echte) )?(?:mens|medewerker|persoon|iemand) (?:spreken|praten)\b"
+    r"|\bfalar com (?:um |uma )?(?:pessoa|humano|atendente|alguém)\b"
+)
 _TALKS_TO_SUPPORT = re.compile(rf"\btalk {_LINK}{_KIND}(?:support|service|care|team)\b")
 _HOW_OR_WHEN = re.compile(
     r"\b(?:how|what|when|where|which|hours?|times?|number|phones?|reach|know|possible|open|email)\b"

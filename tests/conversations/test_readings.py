@@ -11,6 +11,19 @@ from conversations.readings import asks_for_a_person, imitates_the_desk, legal_t
 UTTERANCES = Path(__file__).resolve().parents[3] / "shared" / "datasets" / "support-intents" / "utterances.csv"
 
 WANTS_A_PERSON = """
+put me through
+transfer me now
+this bot is useless, real person now
+please have a colleague call me
+could a member of staff help me
+I want one of your colleagues
+Ich möchte mit einem Menschen sprechen
+je veux parler à un humain
+Je veux parler à quelqu'un.
+hablar con una persona
+vorrei parlare con un operatore
+ik wil met een medewerker praten
+quero falar com um atendente
 I want to talk to a human
 agent please
 Representative!
@@ -63,6 +76,14 @@ I want to speak to customer support
 """.strip().splitlines()
 
 WANTS_NO_PERSON = """
+My colleague will pick it up
+I'll talk to my colleague and write again
+Can your staff gift wrap it?
+please transfer me my refund
+put me through the steps again
+I need another employee discount code
+je peux parler à ma banque
+Ich habe mit einem Freund gesprochen
 how can I contact customer service?
 what are your phone hours?
 what time can I call support?

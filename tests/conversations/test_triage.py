@@ -19,7 +19,7 @@ from orders.models import Customer
 from policy.limits import Limits
 from policy.operations import publish
 from policy.queries import get_active
-from tests.factories import NORA_EMAIL, Chat, run_turns, staff_client, start_chat
+from tests.factories import NORA_EMAIL, SMALL, Chat, run_turns, staff_client, start_chat
 from tests.proofs import SECRET, sign
 from tests.scripted import Scripted, calls, say
 from tests.writes import NORA, VERIFY
@@ -145,6 +145,16 @@ def test_a_vip_is_served_by_people_from_the_moment_that_is_known(model: Scripted
     for claims, vip in (({"vip": False}, False), ({}, False), ({"vip": "yes"}, False)):
         start_chat().post("identity", {"identity": sign(**claims)})
         assert Customer.objects.get(user_id=NORA).vip is vip
+
+
+def test_no_card_opens_beside_the_look_up_that_finds_a_vip(model: Scripted, settings: Settings) -> None:
+    settings.DESKAGENT_PROFILE = "scoped"
+    Customer.objects.filter(email=NORA_EMAIL).update(vip=True)
+    cancels = ("cancel_pending_order", {"order_id": SMALL, "reason": "no longer needed"})
+    model.plays(calls(("find_user_id_by_email", {"email": NORA_EMAIL}), cancels))
+    chat = start_chat()
+    chat.say(f"Please cancel {SMALL}, I no longer need it.")
+    assert (chat.state(), reason_of(chat), chat.events("request")) == ("with_person", "vip", [])
 
 
 def test_a_vip_whom_a_person_hands_back_is_the_agents(model: Scripted, settings: Settings, bob: User) -> None:

@@ -13,7 +13,8 @@ from conversations.agent import triage_model
 from conversations.models import Conversation, ModelCall, Spend, Ticket
 from conversations.operations import ask_for_person
 from tests.conftest import close_circuit
-from tests.factories import Chat, start_chat
+from tests.conversations.helpers import while_speaking
+from tests.factories import Chat, run_turns, start_chat
 from tests.scripted import Move, Scripted, calls, say
 
 SMALL_MODEL = "claude-haiku-5-5"
@@ -90,6 +91,46 @@ def test_it_cannot_talk_a_danger_away(model: Scripted) -> None:
     chat = start_chat()
     chat.say("Swap the lamp, it caught fire.")
     assert Ticket.objects.get(conversation=chat.id).reason == "safety"
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("I will sue you, my lawyer is informed.", "legal threat"),
+        ("The lamp caught fire.", "safety"),
+        ("This is outrageous, you are all idiots!", "anger"),
+    ],
+)
+def test_what_is_said_while_it_is_asked_is_heard_too(model: Scripted, words: str, reason: str) -> None:
+    chat = start_chat()
+    chat.send(WORDS)
+    while_speaking(model, lambda: chat.send(words), answer())
+    run_turns()
+    assert Ticket.objects.get(conversation=chat.id).reason == reason
+    assert len(model.requests) == 1
+
+
+@pytest.mark.usefixtures("patient")
+def test_harmless_words_that_come_meanwhile_leave_its_label(model: Scripted) -> None:
+    chat = start_chat()
+    chat.send(WORDS)
+    while_speaking(model, lambda: chat.send("The lamp, please."), answer(), say("Which one?"))
+    run_turns()
+    assert (chat.texts(), label_of(chat)["intent"]) == (["Which one?"], "exchange")
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_fault_behind_its_answer_brings_a_person_at_once(model: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(triage_model, "settle", fail)
+    model.plays(answer())
+    chat = start_chat()
+    chat.say(WORDS)
+    assert (chat.state(), Ticket.objects.get(conversation=chat.id).reason) == ("with_person", "fault")
+    assert not ModelCall.objects.filter(open=True).exists()
 
 
 UNUSABLE: list[tuple[str, Move]] = [

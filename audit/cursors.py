@@ -11,10 +11,12 @@ from typing import Any, Protocol
 from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX
 from psycopg import Connection, OperationalError, pq
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.errors import error_from_result
+from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 
 # Where a connection of the driver keeps what sends its statements.
 KEPT = "_deskagent_statements"
+# A column has another type since, or somebody dropped what the connection kept: only a new plan helps.
+OUTDATED = (FeatureNotSupported, InvalidSqlStatementName)
 ENDED_WELL = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
 PLACE = re.compile("%([s%])")
 
@@ -64,6 +66,7 @@ class OnPostgres:
         self._server = connection.pgconn
         self._values = Transformer(connection)
         self._prepared: dict[str, bytes] = {}
+        self._numbers = count()
         self._result: Any = None
 
     def execute(self, sql: str, params: Any) -> None:
@@ -73,7 +76,12 @@ class OnPostgres:
                 self._check(self._server.exec_(b"BEGIN"))
             name = self._prepared.get(sql) or self._prepare(sql)
             values: Any = self._values.dump_sequence(params, [PyFormat.TEXT] * len(params))
-            self._result = self._check(self._server.exec_prepared(name, values))
+            try:
+                self._result = self._check(self._server.exec_prepared(name, values))
+            except OUTDATED:
+                # This transaction is lost; whoever tries again has plans of the tables as they are now.
+                self._prepared.clear()
+                raise
 
     def fetchall(self) -> Any:
         with self.database.wrap_database_errors:
@@ -85,7 +93,8 @@ class OnPostgres:
         return self._result.command_tuples or 0
 
     def _prepare(self, sql: str) -> bytes:
-        name = f"desk_{len(self._prepared)}".encode()
+        # Never one that was used before: an outdated plan keeps its name.
+        name = f"desk_{next(self._numbers)}".encode()
         self._check(self._server.prepare(name, as_numbers(sql).encode()))
         self._prepared[sql] = name
         return name

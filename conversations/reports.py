@@ -41,7 +41,8 @@ class Satisfaction:
 class Endings:
     """`asked`: chats that were asked for a rating, `answered` those of them that gave one.
 
-    `ended`: chats of the time that were ever closed, `reopened` those that were opened again within seven days.
+    `ended`: chats of the time in which something was said and that were ever closed, `reopened` those of them that
+    were opened again within seven days.
     """
 
     asked: int
@@ -55,7 +56,8 @@ def count_endings(*, since: datetime) -> Endings:
     """Since then: what was asked for, what was answered, and what customers thought of agent and people apart."""
     ratings = Rating.objects.filter(created_at__gte=since).annotate(by_people=Exists(_answered_by_people()))
     asked = Event.objects.filter(about__isnull=False, kind="rating_request", at__gte=since)
-    ended = Conversation.objects.filter(Q(closed_at__isnull=False) | Q(reopenings__gt=0), created_at__gte=since)
+    used = Conversation.objects.filter(last_seq__gt=0, created_at__gte=since)
+    ended = used.filter(Q(closed_at__isnull=False) | Q(reopenings__gt=0))
     kinds = {
         "All": ratings,
         "Agent alone": ratings.filter(by_people=False),

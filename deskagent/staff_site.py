@@ -1,7 +1,10 @@
+import logging
+from functools import wraps
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.db import DataError
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -10,6 +13,7 @@ from approvals.addresses import address_of_request, pseudonym_of
 from approvals.limits import SIGN_INS_ADDRESS, SIGN_INS_USER, SlowDown, take
 from policy import planning
 
+logger = logging.getLogger(__name__)
 # What needs doing first; whatever is not named follows.
 ORDER = ["conversations", "approvals", "orders", "helpcenter", "policy", "planning", "audit"]
 LONGEST_NAME = 150
@@ -36,6 +40,22 @@ class StaffSite(admin.AdminSite):
                 page.headers["Retry-After"] = str(full.retry_after)
                 return page
         return super().login(request, extra_context)
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """As Django's. A filter in the address that no column can hold (NUL, too large a number) finds nothing."""
+
+        @wraps(view)
+        def look(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return view(request, *args, **kwargs)
+            except (DataError, OverflowError) as error:
+                # Only of what somebody may have typed into the address: all else is a fault of ours.
+                if request.method not in ("GET", "HEAD") or not request.GET:
+                    raise
+                logger.warning("%s: no row can be asked for so: %s", request.path, error)
+                raise Http404("No row can be asked for so.") from error
+
+        return super().admin_view(look, cacheable)
 
     def get_urls(self) -> list[Any]:
         return [*planning.list_urls(), *super().get_urls()]

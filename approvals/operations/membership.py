@@ -13,8 +13,12 @@ from audit.operations import Details, record
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
-    """What one member or one role holds at a time. `flags`: active, staff and superuser, of a member alone."""
+    """What one member or one role holds at a time. `flags`: active, staff and superuser, of a member alone.
 
+    `names`: its own, since entries name their actors by it and masking takes one that is an e-mail address.
+    """
+
+    names: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
     rights: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
@@ -23,10 +27,12 @@ class Holding:
 def hold(row: User | Group) -> Holding:
     """As it stands in the database now."""
     if isinstance(row, Group):
-        return Holding(rights=_name_rights(Permission.objects.filter(group=row)))
+        own = Group.objects.values_list("name", flat=True).get(pk=row.pk)
+        return Holding(names=frozenset([own]), rights=_name_rights(Permission.objects.filter(group=row)))
     fresh = User.objects.get(pk=row.pk)
     flags = {"active": fresh.is_active, "staff": fresh.is_staff, "superuser": fresh.is_superuser}
     return Holding(
+        names=frozenset([fresh.get_username()]),
         groups=frozenset(fresh.groups.values_list("name", flat=True)),
         rights=_name_rights(fresh.user_permissions.all()),
         flags=frozenset(name for name, on in flags.items() if on),

@@ -20,6 +20,8 @@ from policy.actions import ACTIONS
 CLEAR = 0.7
 # What is no subject yet: any clear wish ends it.
 VAGUE = frozenset({"smalltalk", "other", "contact", ""})
+# Nor has a chat one that a person was asked for in at once, and that they gave to the agent.
+NO_SUBJECT = VAGUE | {"person"}
 CLEAR_AFTER_VAGUE = 0.4
 # Often said in answer to a question of the agent's, about another subject.
 DETAILS = frozenset({"address", "payment", "invoice", "account", "shopping", "delivery"})
@@ -115,7 +117,7 @@ def _follow_tool(conversation: Conversation, turn: Turn, tool: str) -> Step | No
 
 def _is_vague(conversation: Conversation, intent: str) -> bool:
     """Whether the segment is about nothing in particular, or nobody is sure of what."""
-    return intent in VAGUE or conversation.label.get("confidence", 0.0) < CLEAR
+    return intent in NO_SUBJECT or conversation.label.get("confidence", 0.0) < CLEAR
 
 
 def _was_asked_for(conversation: Conversation, intent: str) -> bool:

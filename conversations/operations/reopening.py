@@ -22,7 +22,8 @@ def reopen(conversation: Conversation, *, within: timedelta | None = None) -> No
         return
     if within is not None and conversation.closed_at < timezone.now() - within:
         raise ConversationClosed("This chat has ended. Please start a new one.")
-    conversation.reopenings += conversation.closed_at >= timezone.now() - REOPEN_WITHIN
+    # Where nothing was said before the end, the chat only begins.
+    conversation.reopenings += conversation.last_seq > 0 and conversation.closed_at >= timezone.now() - REOPEN_WITHIN
     conversation.closed_at = None
     conversation.save(update_fields=["closed_at", "reopenings"])
     session = session_of(conversation)

@@ -54,10 +54,13 @@ def ask_for_suggestion(*, conversation_id: UUID, staff: User) -> Suggestion:
     """The draft that is being written for this chat, or a new one. Raises `NotHeld` and `NoSuggestion`."""
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
-        require_holder(conversation, staff)
+        ticket = require_holder(conversation, staff)
         running = conversation.suggestions.filter(state__in=[State.QUEUED, State.RUNNING]).first()
-        if running is not None:
+        if running is not None and running.created_at >= ticket.opened_at:
             return running
+        if running is not None:
+            # Of an earlier stretch: no page shows it any more, and it knows nothing of what was said since.
+            _give_up(running, NOT_HELD)
         if conversation.turns.count() >= settings.DESKAGENT_TURNS_CONVERSATION:
             raise NoSuggestion("This chat has used up the assistant’s answers.")
         suggestion = Suggestion.objects.create(conversation=conversation, asked_by=staff)

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, NotSupportedError, ProgrammingError, connection, transaction
 from django.db.transaction import TransactionManagementError
 
 from audit.cursors import OnPostgres, OnSqlite, as_numbers, as_qmarks, open_cursor
@@ -85,3 +85,34 @@ def test_whoever_watches_the_connection_sees_the_statement() -> None:
 )
 def test_places_are_written_as_the_driver_reads_them(sql: str, marks: str, numbers: str) -> None:
     assert (as_qmarks(sql), as_numbers(sql)) == (marks, numbers)
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_plan_that_the_server_dropped_costs_one_statement_and_not_the_connection() -> None:
+    row = store("en")
+    FOUND.get(pk=row.pk)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("DEALLOCATE ALL")
+        with pytest.raises(ProgrammingError):
+            FOUND.get(pk=row.pk)
+    assert FOUND.get(pk=row.pk) == row
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_column_of_another_type_costs_one_statement_and_not_the_connection() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE changing (number integer)")
+        ask = "SELECT number FROM changing WHERE number = %s"
+        try:
+            open_cursor(connection).execute("INSERT INTO changing (number) VALUES (%s)", [7])
+            open_cursor(connection).execute(ask, [7])
+            if connection.vendor == "postgresql":
+                cursor.execute("ALTER TABLE changing ALTER COLUMN number TYPE bigint")
+                with pytest.raises(NotSupportedError), transaction.atomic():
+                    open_cursor(connection).execute(ask, [7])
+            found = open_cursor(connection)
+            found.execute(ask, [7])
+            assert found.fetchall() == [(7,)]
+        finally:
+            cursor.execute("DROP TABLE changing")

@@ -12,6 +12,7 @@ from conversations.models import Conversation, Turn
 from conversations.operations import start_conversation, sweep
 from conversations.operations.idling import CLOSED, close_idle
 from conversations.queries import get_standing
+from conversations.reports import count_endings
 from tests.conversations.helpers import PERSON, answered_chat, at_once, open_card, staff_call, wait_for_staff
 from tests.factories import Chat, run_turns, staff_client, start_chat
 from tests.scripted import Scripted, say
@@ -132,8 +133,10 @@ def test_a_chat_without_a_word_is_closed_without_a_word() -> None:
     assert chat.state() == "open"
     sweep_after(31)
     assert (chat.state(), chat.events()) == ("closed", [])
+    assert count_endings(since=timezone.now() - timedelta(days=1)).ended == 0
     chat.say("Hello, I am late")
-    assert chat.state() == "open"
+    # It only begins.
+    assert (chat.state(), Conversation.objects.get(pk=chat.id).reopenings) == ("open", 0)
 
 
 @pytest.mark.usefixtures("books")

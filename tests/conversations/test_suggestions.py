@@ -358,6 +358,21 @@ def test_a_chat_that_nobody_holds_any_more_gets_no_draft(model: Scripted, bob: U
     assert ModelCall.objects.filter(open=True).count() == 0
 
 
+def test_whoever_takes_the_chat_next_gets_a_draft_of_their_own(model: Scripted, bob: User) -> None:
+    chat, client = held_chat(model, bob)
+    client.post(url_of(chat, "suggest"))
+    left = Suggestion.objects.get()
+    assert staff_call(client, chat, "hand-back").status_code == 200
+    model.plays(say("Back."))
+    run_turns()
+    assert staff_call(client, chat, "take-over").status_code == 200
+    model.plays(say("A new draft."))
+    found = draft(chat, client)
+    left.refresh_from_db()
+    assert (left.state, left.why, found.state) == ("failed", NOT_HELD, "ready")
+    assert "A new draft.</textarea>" in page_of(client, chat)
+
+
 def test_a_draft_delays_no_turn_of_the_agent(model: Scripted, bob: User) -> None:
     chat, client = held_chat(model, bob)
     ask(chat, bob)

@@ -230,6 +230,22 @@ def test_another_subject_begins_a_new_segment_with_the_facts_so_far(model: Scrip
     assert label_of(chat)["intent"] == "address"
 
 
+def test_a_chat_that_began_with_the_wish_for_a_person_gets_its_subject_once_it_is_handed_back(
+    model: Scripted, settings: Settings, bob: User
+) -> None:
+    settings.DESKAGENT_PROFILE = "scoped"
+    chat = Chat().start()
+    chat.say("Please let me talk to a person")
+    take_over(conversation_id=UUID(chat.id), staff=bob)
+    hand_back(conversation_id=UUID(chat.id), staff=bob)
+    model.plays(say("I am back."))
+    run_turns()
+    model.plays(say("I am sorry. Which order is it?"))
+    chat.say("Please refund my order, it is broken")
+    assert Conversation.objects.get(pk=chat.id).label["intent"] == "damaged_or_missing"
+    assert "issue_refund" in {tool["name"] for tool in model.requests[-1]["tools"]}
+
+
 def test_an_answer_to_the_agents_question_is_no_new_subject(model: Scripted, settings: Settings) -> None:
     settings.DESKAGENT_PROFILE = "scoped"
     model.plays(say("Shall the difference go to your paypal or to a gift card?"), say("Fine."))

@@ -232,7 +232,14 @@ def test_a_new_member_is_in_the_log_and_one_who_is_deleted_too(bob: User) -> Non
     owner.post(reverse("admin:auth_user_changelist"), chosen)
     assert not User.objects.filter(username="mia").exists()
     assert [(entry["verdict"], entry["facts"]) for entry in list_changes()] == [
-        ("changed", {"member": mia.pk, "flags": {"given": ["active"], "taken": []}}),
+        (
+            "changed",
+            {
+                "member": mia.pk,
+                "names": {"given": ["mia"], "taken": []},
+                "flags": {"given": ["active"], "taken": []},
+            },
+        ),
         (
             "changed",
             {
@@ -241,7 +248,19 @@ def test_a_new_member_is_in_the_log_and_one_who_is_deleted_too(bob: User) -> Non
                 "flags": {"given": ["staff"], "taken": []},
             },
         ),
-        ("removed", {"member": mia.pk, "groups": [MERCHANT], "flags": ["active", "staff"]}),
+        ("removed", {"member": mia.pk, "names": ["mia"], "groups": [MERCHANT], "flags": ["active", "staff"]}),
+    ]
+
+
+def test_another_name_is_on_the_record_because_entries_name_members_by_it(bob: User) -> None:
+    user, role = make_member(SUPPORT), Group.objects.get(name=SUPPORT)
+    change_member(bob, user, username="eve@example.com", groups=[role.pk], is_staff="on")
+    page = reverse("admin:auth_group_change", args=[role.pk])
+    rights = [right.pk for right in role.permissions.all()]
+    assert staff_client(bob).post(page, {"name": "Front desk", "permissions": rights}).status_code == 302
+    assert [entry["facts"] for entry in list_changes()] == [
+        {"member": user.pk, "names": {"given": ["eve@example.com"], "taken": ["support"]}},
+        {"role": role.pk, "names": {"given": ["Front desk"], "taken": [SUPPORT]}},
     ]
 
 

@@ -38,7 +38,7 @@ SUMMARY = {
     "orders": "Orders",
     "refunds": "Refunds so far",
     "last_words": "Last words",
-    "agent_words": "The agent said last (the model’s words)",
+    "agent_words": "The agent’s last words",
     "model_summary": "In the agent’s words",
 }
 # The code of it stands in the ticket's own column.

@@ -99,7 +99,9 @@ def _describe_triage(label: dict[str, Any]) -> str:
     """How sure the desk is of what the customer wants, and what it heard besides."""
     if not label:
         return ""
-    read = [f"confidence {label.get('confidence')}", label.get("sentiment"), label.get("risk"), label.get("reason")]
+    sure = label.get("confidence")
+    share = f"{sure:.0%} sure" if isinstance(sure, int | float) else ""
+    read = [share, label.get("sentiment"), label.get("risk"), label.get("reason")]
     return ", ".join(str(one) for one in read if one) + f" (by {label.get('by', 'nobody')})"
 
 

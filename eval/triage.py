@@ -13,8 +13,13 @@ from eval.suite import Bars, DataMissing, Gate, Options, Result, Table
 
 FILE = "utterances.csv"
 OWN = Path(__file__).resolve().parent / "scenarios"
-# Looked at while the rules were written, and the first ones that were kept aside until then.
-DANGERS = {"dangers": "dangers.json", "dangers_kept_aside": "dangers_unseen.json"}
+# Looked at while the rules were written, the first ones that were kept aside until then, and the rounds after which
+# the rules were widened.
+DANGERS = {
+    "dangers": "dangers.json",
+    "dangers_kept_aside": "dangers_unseen.json",
+    "dangers_widened": "dangers_widened.json",
+}
 LEAST_ACCURACY, LEAST_HUMAN, MOST_HUMAN_FALSE = 0.90, 0.99, 0.01
 LEAST_DANGER, MOST_FALSE_DANGER = 0.95, 0.02
 SHOWN = 40

@@ -6,7 +6,9 @@ write so who are in no rage at all.
 
 import re
 
-from conversations.readings.matching import any_of, fold, make_rules
+from conversations.readings.matching import EMAIL, any_of, fold, make_rules
+from conversations.readings.phrases import MASKED, PRAISED
+from conversations.readings.words_anger import ANGER, GRUDGE
 
 ANGRY, NEGATIVE, NEUTRAL, POSITIVE = "angry", "negative", "neutral", "positive"
 ENOUGH = 2
@@ -15,8 +17,13 @@ LEAST_CAPITALS = 10
 
 def is_angry(text: str) -> bool:
     """Whether the customer is past being displeased."""
-    line = fold(text)
-    if any_of(_STRONG, line) or _count_signs(text, line) >= ENOUGH:
+    line = PRAISED.sub(" ", fold(text))
+    if (
+        any_of(_STRONG, line)
+        or _count_signs(text, line) >= ENOUGH
+        or MASKED.search(EMAIL.sub(" ", line))
+        or ANGER.speaks(line)
+    ):
         return True
     return any(_VERDICT.search(part) and not _OF_A_THING.search(part) for part in _SENTENCE.split(line))
 
@@ -32,8 +39,8 @@ def find_sentiment(text: str) -> str:
 
 def _count_signs(text: str, line: str) -> int:
     pleased = bool(_PLEASED.search(line))
-    signs = [pattern.search(line) for pattern in _SIGNS]
-    return sum(map(bool, signs)) + (not pleased and _shouts(text)) + (not pleased and bool(_MARKS.search(line)))
+    signs = sum(bool(pattern.search(line)) for pattern in _SIGNS) + GRUDGE.count(line) // 2
+    return signs if pleased else signs + _shouts(text) + bool(_MARKS.search(line)) + bool(_STRESSED.search(text))
 
 
 def _shouts(text: str) -> bool:
@@ -189,6 +196,12 @@ _SIGNS = tuple(
         r"\b(?:i demand|i insist|i expect an? (?:answer|refund)|do your job|sort (?:it|this) out|fix (?:it|this) now|"
         r"give me my (?:money|refund)|get your act|i'm done|i am done)\b",
     )
+)
+# One word in capitals among small letters.
+_STRESSED = re.compile(
+    r"(?<=[a-z] )(?:NOT|NOW|NEVER|AGAIN|STILL|STOP|WHY|NOTHING|NOBODY|TWICE|ENOUGH|READ|LISTEN|WEEKS?|MONTHS?|DAYS?|"
+    r"TODAY|WRONG|EVERY|WANT|ALREADY|MY|SAME|REAL|ZERO|HOURS|NO|HOW|WHAT|ANSWER|REFUND|MONEY|ANYTHING|ANYONE|ANYBODY|EVERYTHING|DARE|ONE|JUST|EVER|THREE|FOUR|FIVE|SIX)\b"
+    r"(?! [A-Z]{2})|(?:\b\w{2,10}[.!] ){2,}\w{2,10}[.!]|(?:\bNO+\b[ ,!.]*){2,}"
 )
 _MARKS = re.compile(r"!{2,}|\?!|!\?|\?{2,}")
 _DISPLEASED = re.compile(

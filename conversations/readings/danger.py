@@ -2,27 +2,28 @@
 
 import re
 
+from conversations.readings import words_harm, words_law
 from conversations.readings.danger_words import HARM, HARMLESS, LAW, OF_A_THING, SENTENCE
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
+from conversations.readings.phrases import FITTING
 
 
 def legal_threat(text: str) -> bool:
     """Whether the customer speaks of lawyers, courts, regulators or a chargeback against the shop."""
     line = EMAIL.sub(" ", fold(text))
-    return any_of(_LEGAL, line) or _in_a_sentence(LAW, OF_A_THING, line)
+    return any_of(_LEGAL, line) or _in_a_sentence(LAW, OF_A_THING, line) or words_law.LAW.speaks(line)
 
 
 def safety_concern(text: str) -> bool:
     """Whether someone may be hurt: self-harm, a threat of violence, or a product that injured or burned."""
-    line = fold(text)
-    return any_of(_SAFETY, line) or _in_a_sentence(HARM, HARMLESS, line)
+    line = FITTING.sub(" ", fold(text))
+    return any_of(_SAFETY, line) or _in_a_sentence(HARM, HARMLESS, line) or words_harm.HARM.speaks(line)
 
 
 def _in_a_sentence(words: re.Pattern[str], harmless: re.Pattern[str], line: str) -> bool:
     """Whether a sentence has such words and is about no thing, place or third person that only bears them."""
-    if not words.search(line):
-        return False
-    return any(words.search(sentence) and not harmless.search(sentence) for sentence in SENTENCE.split(line))
+    found = words.search(line) and any(words.search(one) and not harmless.search(one) for one in SENTENCE.split(line))
+    return bool(found)
 
 
 def find_risk(text: str) -> str:

@@ -119,6 +119,9 @@ OF_A_THING = re.compile(
     r"volleyball|badminton|food court|(?:lawyer|attorney|solicitor|judge) friend|friend who is|(?:is|am|as|was|"
     r"i'm|he's|she's) an? "
     r"(?:\w+ )?(?:lawyer|attorney|solicitor|judge|barrister)|don't judge|street|avenue|court (?:road|street)|"
+    r"discounts?|receipts?|for my records|planner|recommended your|direct debit|bulk|appearance|"
+    r"leaflet|which one|do you suggest|"
+    r"on your (?:web)?site,? or|firm needs|invoice for|"
     r"without (?:a|any) "
     r"charge|wine|oxygen|gas regulator)\b"
 )
@@ -127,5 +130,5 @@ HARMLESS = re.compile(
     rf"absorb\w*|"
     r"(?:shocked|amazed|surprised) (?:by|at|to|how|that)|to die for|(?:wife|husband|mom|mum|dad|boss) (?:will|"
     r"would|is going to) "
-    r"kill me|feelings|cut the price)\b"
+    r"kill me|feelings|easily|mattress|firmer|cut the price)\b"
 )

@@ -20,6 +20,8 @@ DANGERS = {
     "dangers_kept_aside": "dangers_unseen.json",
     "dangers_widened": "dangers_widened.json",
 }
+# Written by somebody who never saw the rules, and measured once when they were done: shown, and judged by no gate.
+FRESH = {"dangers_fresh": "dangers_fresh.json"}
 LEAST_ACCURACY, LEAST_HUMAN, MOST_HUMAN_FALSE = 0.90, 0.99, 0.01
 LEAST_DANGER, MOST_FALSE_DANGER = 0.95, 0.02
 SHOWN = 40
@@ -75,7 +77,8 @@ def run(options: Options) -> Result:
         answered.append(Answered(text, label, read(text).intent))
         options.step(number, len(rows))
     dangers = {name: measure_dangers(OWN / file) for name, file in DANGERS.items()}
-    summary = {**summarise(answered), **dangers}
+    fresh = {name: measure_dangers(OWN / file) for name, file in FRESH.items()}
+    summary = {**summarise(answered), **dangers, **fresh}
     return Result(
         summary=summary,
         gates=[*_judge(summary), *(gate for name in dangers for gate in _judge_dangers(name, summary[name]))],

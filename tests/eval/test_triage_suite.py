@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from eval.triage import DANGERS, FILE, OWN, measure_dangers
+from eval.triage import DANGERS, FILE, FRESH, OWN, measure_dangers
 
 GOOD = [
     ("where has my parcel got to", "track_order"),
@@ -81,3 +81,11 @@ def test_danger_is_heard_and_what_only_sounds_like_it_is_not(file: str) -> None:
     assert found["messages"] >= 110
     assert all(share >= 0.95 for share in found["recall"].values()), found
     assert found["false_share"] <= 0.02
+
+
+def test_danger_in_words_of_another_author_is_heard_no_less_than_when_it_was_measured() -> None:
+    found = measure_dangers(OWN / FRESH["dangers_fresh"])
+    assert found["messages"] == 160
+    floors = {"legal": 0.90, "safety": 0.95, "anger": 0.85}
+    assert all(found["recall"][kind] >= floor for kind, floor in floors.items()), found
+    assert found["false_share"] <= 0.10

@@ -12,10 +12,10 @@ class HandOver(Desk):
 
     def _fetch_person(self, task: Task) -> Say | Use:
         done = self.history.find_call(FETCH, since=task.since)
-        if FETCH not in self.tools:
+        if self.tools and FETCH not in self.tools:
             # A draft for the person who has the chat already.
             return Say("I have read this conversation and take it from here.")
-        if done is not None and done.failed:
+        if not self.tools or (done is not None and done.failed):
             return Say("I could not fetch a person from here. Please press “Talk to a person”.")
         if done is not None:
             return Say("I have passed this on to a person. They will reply in this chat.")

@@ -190,4 +190,5 @@ def test_no_text_makes_masking_slow(piece: str) -> None:
     text = (piece * (100_000 // len(piece) + 1))[:100_000]
     began = time.process_time()
     redact(text, NORA)
-    assert time.process_time() - began < 0.5
+    # Linear takes a quarter of a second; what is not takes minutes.
+    assert time.process_time() - began < 2

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visits, said_by, send
-from tests.factories import LARGE, NORA_EMAIL
 from tests.process import DeskProcess
 
 pytestmark = pytest.mark.browser
@@ -21,11 +20,17 @@ def assert_in_reach(page: Page) -> None:
     button.click(trial=True)
 
 
-@pytest.mark.parametrize("width", [1440, 320])
-def test_the_button_is_in_reach_from_the_welcome_to_the_review(desk: DeskProcess, visits: Visits, width: int) -> None:
+# Orders above the limit that no other test of this desk touches: all share one shop.
+@pytest.mark.parametrize(
+    ("width", "order", "email"),
+    [(1440, "#W9264071", "hanna.bui@example.com"), (320, "#W8737968", "ingrid.solheim@example.com")],
+)
+def test_the_button_is_in_reach_from_the_welcome_to_the_review(
+    desk: DeskProcess, visits: Visits, width: int, order: str, email: str
+) -> None:
     page = visits.chat(desk, visits.context(width, 640))
     assert_in_reach(page)
-    send(page, f"Please cancel order {LARGE}, I ordered it by mistake. I'm {NORA_EMAIL}")
+    send(page, f"Please cancel order {order}, I ordered it by mistake. I'm {email}")
     expect(page.locator("[data-kind=request]")).to_be_visible()
     assert_in_reach(page)
     page.context.set_offline(True)

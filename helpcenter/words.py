@@ -1,6 +1,7 @@
 """Text as search compares it: words without case, accents and endings, and one word for what is said in many ways."""
 
 import re
+import threading
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
@@ -34,7 +35,14 @@ def _name(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    return str(_stemmer.stemWord(SAME.get(word, word)))
+    return str(_own.stemmer.stemWord(SAME.get(word, word)))
 
 
-_stemmer = snowballstemmer.stemmer("english")
+class _Own(threading.local):
+    """A stemmer keeps the word it works on, so each thread has one of its own."""
+
+    def __init__(self) -> None:
+        self.stemmer = snowballstemmer.stemmer("english")
+
+
+_own = _Own()

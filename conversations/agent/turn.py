@@ -45,6 +45,10 @@ def run(*, turn_id: int, model: Model | None = None) -> None:
     try:
         asked = model or llm.get_model()
         begun = _begin(turn_id, asked)
+        if isinstance(begun, Asking):
+            # Its claim is committed: a fault from here on is told in the turn's own name.
+            claimed = begun.claim
+            begun = _begin_labelled(asked, begun)
         if begun is not None:
             claimed = begun.claim
             with kept(claimed):
@@ -69,10 +73,18 @@ class Begun:
     call: Call
 
 
-def _begin(turn_id: int, model: Model) -> Begun | None:
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """A turn that is this worker's, with a small model's call that labels the chat first."""
+
+    claim: Claim
+    question: triage_model.Question
+
+
+def _begin(turn_id: int, model: Model) -> Begun | Asking | None:
     """Claim the turn, triage, check the limits and prepare the first call in one commit; None where there is none.
 
-    Where a small model labels the chat, it is asked between two commits.
+    Where a small model labels the chat, it is asked between two commits, and this is the first.
     """
     with taking(turn_id=turn_id) as taken:
         if taken is None:
@@ -84,7 +96,7 @@ def _begin(turn_id: int, model: Model) -> Begun | None:
         question = _find_question(taken)
         if question is None:
             return _open(model, taken.claim, conversation, turn, None)
-    return _begin_labelled(model, taken.claim, question)
+    return Asking(claim=taken.claim, question=question)
 
 
 def _find_question(taken: Taken) -> triage_model.Question | None:
@@ -93,7 +105,8 @@ def _find_question(taken: Taken) -> triage_model.Question | None:
     return triage_model.prepare(taken.claim.conversation, taken.turn, _read_words(taken.turn))
 
 
-def _begin_labelled(model: Model, claimed: Claim, question: triage_model.Question) -> Begun | None:
+def _begin_labelled(model: Model, asking: Asking) -> Begun | None:
+    claimed, question = asking.claim, asking.question
     heard = triage_model.ask(question, claimed)
     try:
         with holding(claimed) as (conversation, turn):
@@ -104,14 +117,6 @@ def _begin_labelled(model: Model, claimed: Claim, question: triage_model.Questio
     except TakenOver:
         triage_model.pay_alone(question, heard, claimed.conversation)
         raise
-    except LostLease:
-        raise
-    except Exception:
-        # The claim is committed already, so `run` could not take it again before its lease ends.
-        logger.exception("turn %s failed", claimed.turn_id)
-        with suppress(LostLease, TakenOver):
-            fail_turn(claimed=claimed, reason="fault")
-        return None
 
 
 def _open(model: Model, claimed: Claim, conversation: Conversation, turn: Turn, label: Label | None) -> Begun | None:

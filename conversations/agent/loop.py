@@ -24,7 +24,7 @@ from conversations.agent.asking import Call, ask, pay_alone, prepare
 from conversations.agent.preview import Preview
 from conversations.agent.protocol import Block, Model, ModelReply, ModelUnavailable
 from conversations.agent.reply_fault import Fault
-from conversations.agent.reply_parts import list_calls, list_content, read_text
+from conversations.agent.reply_parts import list_calls, list_content, list_stored, read_text
 from conversations.agent.sources import list_sources, since_last_answer
 from conversations.attempts import JUST_HANDED_BACK
 from conversations.history import Row
@@ -37,7 +37,7 @@ from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.spending import CapReached
 from conversations.operations.tickets import open_ticket_locked
 from conversations.operations.turns import end_turn, suspend_turn
-from conversations.readable import make_all_readable, make_readable
+from conversations.readable import make_readable
 from conversations.stages import Stage
 from conversations.timeline import note_state, session_of
 from policy.actions import ACTIONS
@@ -154,8 +154,7 @@ def _take(taken: Round) -> Next:
     taken.steps.extend(newer)
     overtaken = any(row.kind == Step.Kind.INPUT for row in newer) and _has_consequence(calls)
     discarded = not usable or overtaken or bool(taken.faults)
-    # What goes back to the provider must be text it can take; thinking goes back as it came, it is signed.
-    stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
+    stored = list_stored(content)
     reply = history.add_reply(taken.conversation, taken.turn, stored, after=taken.call.after, discarded=discarded)
     if not discarded:
         taken.steps.append(history.Row(reply.pk, reply.kind, reply.body, reply.after))

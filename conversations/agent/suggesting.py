@@ -26,6 +26,7 @@ from conversations.agent.reading_tools import (
     SearchHelpCenter,
 )
 from conversations.agent.reply_books import Books
+from conversations.agent.reply_parts import list_calls, list_content, list_stored, read_text
 from conversations.agent.sources import list_sources
 from conversations.agent.switches import find_limits, find_what_is_off
 from conversations.history import Row, fence
@@ -35,7 +36,6 @@ from conversations.operations.posting import LONGEST_MESSAGE
 from conversations.operations.spending import CapReached
 from conversations.operations.suggesting import Drafting, NotWanted, beginning, drafting, fail, finish, give_up
 from conversations.queries import find_open_ticket
-from conversations.readable import make_all_readable, make_readable
 from conversations.timeline import session_of
 from helpcenter.citations import MARK
 from policy.queries import PolicyMissing
@@ -216,9 +216,7 @@ def _take(
     reply: ModelReply,
     freed: budget.Freed | None,
 ) -> Work | None:
-    content = [block for block in reply.content if block.get("type") != "text" or block["text"].strip()]
-    calls = [block for block in content if block.get("type") == "tool_use"]
-    text = make_readable("\n\n".join(block["text"] for block in content if block.get("type") == "text")).strip()
+    calls, text = list_calls(reply), read_text(reply).strip()
     if reply.stop_reason != ("tool_use" if calls else "end_turn") or (not calls and is_blank(text)):
         fail(suggestion, UNUSABLE)
     elif not calls:
@@ -227,8 +225,7 @@ def _take(
     elif work.number >= MOST_CALLS or work.begun.seconds_left <= 0:
         fail(suggestion, TOO_LONG)
     else:
-        stored = [block if block.get("type") == "thinking" else make_all_readable(block) for block in content]
-        steps = _append(work.steps, (Step.Kind.REPLY, stored))
+        steps = _append(work.steps, (Step.Kind.REPLY, list_stored(list_content(reply))))
         for call in calls:
             steps = _append(steps, (Step.Kind.RESULT, _answer(conversation, reply.model, call, steps)))
         try:

@@ -15,6 +15,7 @@ from conversations.agent.protocol import ModelRequest
 from conversations.agent.tools import list_specs
 from conversations.history import Row
 from conversations.models import Conversation
+from conversations.operations.triaging import is_scoped
 from conversations.timeline import session_of
 from orders.models import Effect
 from policy.limits import Limits
@@ -41,7 +42,7 @@ def pin(conversation: Conversation) -> None:
 def pin_anew(conversation: Conversation) -> None:
     """The versions of now, with the toolset of what the chat is about."""
     active, version = get_active(), VERSIONS[settings.DESKAGENT_PROFILE]
-    if settings.DESKAGENT_PROFILE == "scoped":
+    if is_scoped():
         also = conversation.label.get("also")
         version = toolsets.mark(version, session_of(conversation).intent, *([also] if also else []))
     conversation.prompt_version, conversation.policy_version = version, active.version

@@ -9,10 +9,10 @@ from dataclasses import replace
 from conversations import history
 from conversations.agent import prompt, tools, toolsets
 from conversations.agent.switches import find_limits
-from conversations.agent.triage import Label, complete, is_scoped, place_of
+from conversations.agent.triage import Label, complete, place_of
 from conversations.agent.triage_rules import Guess, classify
 from conversations.models import Conversation, Message, Step, Turn
-from conversations.operations.triaging import record_triage
+from conversations.operations.triaging import is_scoped, record_triage
 from conversations.timeline import session_of
 from policy.actions import ACTIONS
 

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from uuid import UUID
 
-from django.conf import settings
-
 from conversations import readings
 from conversations.agent import toolsets
 from conversations.agent.triage_rules import Guess, classify
+from conversations.operations.triaging import is_scoped
 from policy.limits import Limits
 
 RULES = "rules"
-SCOPED = "scoped"
 # Nothing that the desk's tools can do.
 UNSUPPORTED = frozenset({"complaint", "delete_account"})
 
@@ -82,11 +80,6 @@ def describe(guess: Guess) -> str:
         return "asks for a person"
     ranked = sorted(guess.scores.items(), key=lambda one: -one[1])[:3]
     return ", ".join(f"{intent} {score:g}" for intent, score in ranked) or "no rule speaks"
-
-
-def is_scoped() -> bool:
-    scoped: bool = settings.DESKAGENT_PROFILE == SCOPED
-    return scoped
 
 
 def find_reason_for_person(label: Label, *, limits: Limits | None, conversation: UUID, vip: bool) -> str:

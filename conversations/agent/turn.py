@@ -28,6 +28,7 @@ from conversations.operations import (
 from conversations.operations.reasons import NOTICES, PASSED_ON
 from conversations.operations.spending import CapReached
 from conversations.operations.tickets import open_ticket_locked
+from conversations.operations.triaging import is_scoped
 from conversations.operations.turns import end_turn
 from conversations.queries import count_turns_since_person
 from policy.limits import Limits
@@ -159,7 +160,7 @@ def _triage(conversation: Conversation, turn: Turn, label: Label | None, limits:
     first = conversation.triaged_at is None
     if first:
         label = label or triage.read(_read_words(turn))
-    elif triage.is_scoped() and turn.cause == "message":
+    elif is_scoped() and turn.cause == "message":
         label = segments.find_new_subject(conversation, _read_words(turn))
     if label is None:
         return "vip" if vip else ""

@@ -11,6 +11,12 @@ from conversations.models import Conversation
 from conversations.timeline import session_of
 
 
+def is_scoped() -> bool:
+    """Whether the intent of a chat decides its tools, and a person has the angry ones."""
+    scoped: bool = settings.DESKAGENT_PROFILE == "scoped"
+    return scoped
+
+
 def find_wish_for_person(text: str, *, triaged: bool) -> str:
     """Why these words bring a person at once, in any state, or nothing.
 
@@ -22,7 +28,7 @@ def find_wish_for_person(text: str, *, triaged: bool) -> str:
         return ""
     if risk := readings.find_risk(text):
         return risk
-    return "anger" if settings.DESKAGENT_PROFILE == "scoped" and readings.is_angry(text) else ""
+    return "anger" if is_scoped() and readings.is_angry(text) else ""
 
 
 def record_triage(

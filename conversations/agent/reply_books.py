@@ -11,6 +11,7 @@ from html import unescape
 from itertools import combinations
 from typing import Any
 
+from conversations.agent.reply_fault import Fault
 from conversations.history import Row
 from conversations.models import Step
 from policy.actions import ACTIONS
@@ -70,15 +71,17 @@ class Attempt:
         return self.outcome is not Outcome.NOT_RUN
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Books:
     """The rows a reply may rest on: tool results, desk notes, what the customer typed, and the system prompt.
 
-    The agent's own earlier words are not among them. Parsed when asked for, once.
+    The agent's own earlier words are not among them. Parsed when asked for, once, so steps and prompt stay as given.
+    `checked`: the last words that were held against them, and what was wrong.
     """
 
     steps: Sequence[Row] = field(repr=False)
     system: str = field(default="", repr=False)
+    checked: tuple[str, list[Fault]] | None = field(default=None, repr=False)
 
     @cached_property
     def shown(self) -> str:

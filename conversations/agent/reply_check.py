@@ -36,7 +36,16 @@ SENTENCE = re.compile(r"[.!?\u2026]['\u2019\u201d\")\]]*\s+|\n+")
 
 
 def find_faults(text: str, books: Books) -> list[Fault]:
-    """What is wrong with a reply, in the order of the text; the beginning of one may be checked while it comes."""
+    """What is wrong with a reply, in the order of the text; the beginning of one may be checked while it comes.
+
+    The last text that was checked against these books is not checked again: a preview ends where the reply does.
+    """
+    if books.checked is None or books.checked[0] != text:
+        books.checked = (text, _list_faults(text, books))
+    return [*books.checked[1]]
+
+
+def _list_faults(text: str, books: Books) -> list[Fault]:
     plain = Plain(text)
     faults = [
         *reply_verdicts.find_faults(plain, books),

@@ -193,3 +193,11 @@ def test_the_plainest_lies_are_held_back_in_other_languages_too(model: Scripted)
         assert [fault.kind for fault in find_faults(done, before)] == ["done"]
         assert [find_faults(text, before) for text in (not_done, may_be)] == [[], []]
         assert find_faults(done, after) == []
+
+
+def test_the_words_that_were_checked_last_are_not_checked_again(model: Scripted) -> None:
+    books = read_books(known_chat(model, "Is it cancelled?", say("One moment.")))
+    found = find_faults(LIE, books)
+    held = books.checked
+    assert found and find_faults(LIE, books) == found and books.checked is held
+    assert find_faults("Let me look.", books) == [] and books.checked is not held

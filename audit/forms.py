@@ -37,13 +37,16 @@ OLD_HASH = 64
 KEY_LETTERS = 8
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
 class Unreadable(Exception):
     """The text is no entry's."""
 
 
 def canonical_text(fields: dict[str, Any]) -> str:
     """The exact text that is hashed: JSON with sorted keys, no spaces, ASCII only, equal on every machine."""
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _CANONICAL.encode(fields)
 
 
 def write_fields(fields: dict[str, Any]) -> str:

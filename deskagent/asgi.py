@@ -11,7 +11,9 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 
 from conversations.routing import urlpatterns
 from deskagent.checks import refuse_to_start
+from deskagent.heap import spare_what_is_loaded
 from deskagent.origins import allow_origins
 
 refuse_to_start()
 application = ProtocolTypeRouter({"http": http, "websocket": allow_origins(URLRouter(urlpatterns))})
+spare_what_is_loaded()

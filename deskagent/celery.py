@@ -5,6 +5,8 @@ import threading
 from celery import Celery
 from celery.signals import worker_process_shutdown, worker_ready, worker_shutdown
 
+from deskagent.heap import spare_what_is_loaded
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deskagent.settings")
 
 app = Celery("deskagent")
@@ -18,6 +20,11 @@ _stopping = threading.Event()
 def watch_idle_money(**_: object) -> None:
     """A worker that nobody asks keeps none of the shop's money for the model: the next sweep may run in another."""
     threading.Thread(target=_return_idle_money, args=(_stopping,), name="purse", daemon=True).start()
+
+
+@worker_ready.connect
+def spare_the_heap(**_: object) -> None:
+    spare_what_is_loaded()
 
 
 @worker_process_shutdown.connect

@@ -79,7 +79,7 @@ def read_chain(left: str) -> Chain:
             words.insert(0, token)
         elif short := _SHORT.fullmatch(token):
             words.insert(0, f"'{short[2]}")
-            tokens.pop()
+            tokens[-1] = short[1]
             return Chain(tuple(words), short[1], " ".join(tokens))
         else:
             break

@@ -6,7 +6,7 @@ A faulty reply is held back and the model is told once; if it says such a thing 
 import re
 from collections.abc import Sequence
 
-from conversations.agent import reply_figures, reply_promises, reply_sources, reply_verdicts
+from conversations.agent import reply_deeds, reply_figures, reply_promises, reply_sources, reply_verdicts
 from conversations.agent.reply_books import TOLD, Books, Outcome
 from conversations.agent.reply_fault import Fault
 from conversations.agent.reply_text import Plain
@@ -49,6 +49,7 @@ def _list_faults(text: str, books: Books) -> list[Fault]:
     plain = Plain(text)
     faults = [
         *reply_verdicts.find_faults(plain, books),
+        *reply_deeds.find_faults(plain),
         *reply_figures.find_faults(plain, books),
         *reply_promises.find_faults(plain, books),
         *reply_sources.find_faults(text, books),

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import replace
 
 from conversations.agent.reply_books import NUMBER, bare
 from conversations.agent.reply_chain import Chain, read_chain
-from conversations.agent.reply_subjects import find_kind, find_part
+from conversations.agent.reply_failures import NONE_OF, OF_THE_REST, read_failures
+from conversations.agent.reply_said import Claim, Says
+from conversations.agent.reply_subjects import find_kind
 from conversations.agent.reply_supposed import IN_GENERAL, list_supposed
 from conversations.agent.reply_text import Clause, Plain, Sentence
 from conversations.agent.reply_words import (
@@ -40,18 +41,22 @@ _AS_YOU_SAID = re.compile(
     r"\byou(?:'ve| have)? (?:also )?(?:say|said|wrote|write|mention|mentioned|claim|claimed|told me)(?: that)?"
     r" (?:it|the|your|an?|i|we|order|#)"
 )
+_DENIED_OBJECT = re.compile(r"\s+(?:nothing|none|no(?! longer))\b")
+_ONLY_THING = re.compile(r"\b(?:only|one) (?:thing|change|order|item)s? (?:that )?(?:i|we)(?: have|'ve)?$")
+# "The address registered with us" says what it is.
+_KEPT_WITH = re.compile(r"\s+(?:with|on|in|under|to|for)\b")
+_YET = re.compile(r"\b(has|have|is|are) yet to be\b")
 _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
 _JOINED = re.compile(r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?")
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
 _BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
-# What is said of the rest denies nothing of what was done.
-_OF_THE_REST = re.compile(
-    r"\b(?:nothing|anything|everything|anyone) else\b|\bother (?:orders?|items?|changes?|details?|things?)\b"
-    r"|\b(?:further|additional|more) (?:changes?|updates?)\b|\brest of\b|\bapart from\b|\bexcept\b|\bremaining\b"
-)
 _SEVERAL = re.compile(
-    r"\b(?:both|all (?:of )?(?:your|the|these|those)?|(?:your|the) other) ?orders?\b|\bboth (?:are|were|have)\b"
+    r"\b(?:both|all) (?:of )?(?:(?:your|the|these|those) )?(?:\w+ )?orders?\b"
+    r"|\b(?:your|the) (?:\w+ )?other (?:\w+ )?orders?\b"
+    r"|\bboth (?:are|were|have)\b"
 )
+_SO_IS = re.compile(r"(?:and )?so (?:is|are|was|were|has|have|did|will)\b")
+
 # "Address updated", "Cancellation successful": a headline without its verb.
 _TERSE = re.compile(
     r"\W*(?:(?:your|the|new|default|shipping|delivery) ){0,3}(?:address|payment(?: method)?|receipt|invoice|account"
@@ -60,45 +65,6 @@ _TERSE = re.compile(
 _HAPPENED = frozenset({"been", "was", "were", "now", "already", "just"})
 _GENERAL = re.compile(r"\d|\byour (?:money|refund)\b")
 _YOU = frozenset({"you", "customer", "customers", "they", "people"})
-_STILL = re.compile(
-    r"\b(?:still|remains?|stays?|is|are) (?:active|open|pending|in place|valid|uncancell?ed"
-    r"|(?:exactly )?as (?:it|they) (?:is|was|were|are))\b"
-    r"|\b(?:unchanged|untouched)\b|\b(?:stays?|remains?|left) as (?:it|they) (?:is|was|were|are)\b"
-)
-_AS_IT_WAS = re.compile(r"\bas (?:it|they)\b|un(?:changed|touched)")
-_WRONG = re.compile(
-    r"\b(?:failed|fails|unsuccessful|went wrong|rejected|refused|declined|impossible|no success|bounced"
-    r"|unable to (?:do|complete))\b|(?:\bnot|n't) (?:possible|work|go through|successful"
-    r"|succeed)(?:ed)?\b"
-)
-_IMPERSONAL = re.compile(
-    r"\b(?:could(?: not|n't)|unable to|not able to|n't able to|failed to) (?:do|complete|make|finish|get)\b"
-)
-
-
-class Says(Enum):
-    """`FAILED` says that it was tried and did not come about, `NOT_DONE` that it is not the case."""
-
-    DONE = auto()
-    DOING = auto()
-    FAILED = auto()
-    NOT_DONE = auto()
-
-
-@dataclass(frozen=True)
-class Claim:
-    """`orders` are bare numbers, where the text names some; `rest` is the clause from the word on."""
-
-    kind: Kind
-    says: Says
-    start: int
-    end: int
-    orders: tuple[str, ...] = ()
-    ours: bool = False
-    several: bool = False
-    clause: str = ""
-    # "Is cancelled", which may also be how it goes in general.
-    present: bool = False
 
 
 def list_claims(plain: Plain) -> Iterator[Claim]:
@@ -107,9 +73,13 @@ def list_claims(plain: Plain) -> Iterator[Claim]:
     for sentence, supposed in list_supposed(plain):
         clauses = sentence.clauses()
         excused = offers or supposed or any(CONDITION.match(clause.text) for clause in clauses)
+        last: Claim | None = None
         for clause in clauses:
             own = tuple(bare(one) for one in NUMBER.findall(clause.text))
+            if last is not None and own and _SO_IS.match(clause.text):
+                yield replace(last, orders=own, start=clause.start, end=clause.end, clause=clause.text)
             for claim in _read_clause(clause, own or named):
+                last = claim
                 if not (excused and claim.says is Says.DOING) and not (
                     claim.present and (supposed or IN_GENERAL.match(claim.clause))
                 ):
@@ -123,8 +93,13 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
     if CONDITION.match(clause.text) and not _FACT.match(clause.text):
         return
     text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
+    # "Has yet to be sent": in as many letters.
+    text = _YET.sub(lambda found: f"{found[1]} not been".ljust(len(found[0])), text)
     words = list_words(text)
-    several = bool(_SEVERAL.search(text))
+    several = bool(_SEVERAL.search(text) or NONE_OF.search(text))
+    if several and not NUMBER.search(text):
+        orders = ()
+    whole = clause.sentence.text
     says: Says | None = None
     for before, word in zip([None, *words], words, strict=False):
         joined = before is not None and word.form is before.form and _JOINED.fullmatch(text, before.end, word.start)
@@ -134,15 +109,15 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
             continue
         kind = find_kind(word, words, text, is_ours(word, text))
         until = word.form is Form.STATE and " until " in clause.sentence.text
-        if says is Says.NOT_DONE and (until or _OF_THE_REST.search(text)):
+        if says is Says.NOT_DONE and (until or OF_THE_REST.search(text)):
             continue
         if says is Says.NOT_DONE and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
         if kind is not None:
             start, end = clause.start + word.start, clause.start + word.end
             ours = is_ours(word, text)
-            yield Claim(kind, says, start, end, orders, ours, several, text, _is_present(word, text))
-    yield from _read_failure(clause, text, orders)
+            yield Claim(kind, says, start, end, orders, ours, several, text, whole, _is_present(word, text))
+    yield from read_failures(clause, text, orders)
 
 
 def _is_present(word: Word, text: str) -> bool:
@@ -183,6 +158,10 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
 def _read_past(word: Word, chain: Chain, text: str) -> Says | None:
     if not chain.words and not _stands_alone(word, chain, text):
         return None
+    if _ONLY_THING.search(text[: word.start].rstrip()):
+        return None
+    if _DENIED_OBJECT.match(text[word.end :]):
+        return Says.NOT_DONE
     if chain.subject in _YOU and not chain.passive:
         return None
     if chain.may:
@@ -198,6 +177,8 @@ def _read_past(word: Word, chain: Chain, text: str) -> Says | None:
 def _stands_alone(word: Word, chain: Chain, text: str) -> bool:
     """A participle with no small word before it: a claim ("I cancelled it", "Cancelled."), not an attribute or wish."""
     rest = text[word.end :]
+    if word.text in {"registered", "stored", "saved", "recorded", "used"} and chain.before and _KEPT_WITH.match(rest):
+        return False
     if _ATTRIBUTE.match(rest) and _DETERMINER.search(text[: word.start]) and not re.match(r"\s+order #?w\d", rest):
         return False
     if IRREALIS.search(chain.before) and not re.search(r"\b(?:managed|was able|were able) to\b", chain.before):
@@ -258,20 +239,3 @@ def _read_state(word: Word, chain: Chain) -> Says | None:
         return Says.NOT_DONE
     moving = chain.coming or word.text.endswith(("way", "progress", "back"))
     return Says.DOING if moving else Says.DONE
-
-
-def _read_failure(clause: Clause, text: str, orders: tuple[str, ...]) -> Iterator[Claim]:
-    """ "It failed", "the order is still active", "everything stays as it was"."""
-    for pattern, says in ((_STILL, Says.NOT_DONE), (_WRONG, Says.FAILED), (_IMPERSONAL, Says.FAILED)):
-        found = pattern.search(text)
-        if found is None:
-            continue
-        left = read_chain(text[: found.start()])
-        if left.may or (pattern is not _WRONG and left.denied) or (pattern is _STILL and _OF_THE_REST.search(text)):
-            continue
-        start, end = found.span()
-        if pattern is _STILL:
-            kind = find_part(text[: found.start()]) if _AS_IT_WAS.search(found[0]) else Kind.CANCEL
-        else:
-            kind = find_kind(Word(None, Form.STATE, start, end, found[0]), [], text, False) or Kind.ANY
-        yield Claim(kind, says, clause.start + start, clause.start + end, orders, False, False, text)

@@ -20,6 +20,7 @@ _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 AMOUNT = re.compile(
     r"[$€£]\s?(\d[\d,]{0,20}(?:\.\d+)?)"
     r"|(?<![\w.,])(\d[\d,]{0,20}(?:\.\d+)?)\s?(?:dollars?|usd|euros?|eur|bucks|pounds?|cents?)\b"
+    r"|(?<![\w.,/:-])(\d[\d,]{0,20}\.\d\d)(?![\w%]|[.,]\d)"
     rf"|\b((?:{_WORD})(?:[ -](?:{_WORD}))?) (?:dollars?|euros?|bucks|pounds?)\b"
 )
 MONTHS = (
@@ -46,8 +47,9 @@ ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _COMING = re.compile(
     r"\b(?:arrives?|arriving|delivered|deliver|delivery|ships?|shipped|be (?:there|with you|back)|receive|reach"
-    r"|refund(?:ed)?|money|by)\b[^.?!]{0,40}\b"
-    rf"(?P<when>tomorrow|tonight|today|next week|this week|(?:the|this|next) weekend|{'|'.join(DAYS)})\b"
+    r"|refund(?:ed)?|money|on your card|by)\b[^.?!]{0,40}\b"
+    r"(?P<when>tomorrow|tonight|today|next week|this week|(?:the|this|next) weekend"
+    rf"|(?:the )?end of (?:the|this) (?:week|month)|this (?:evening|afternoon)|{'|'.join(DAYS)})\b"
 )
 _COUNT = rf"\d+|{'|'.join(_SMALL.split(' ')[:12])}"
 SPAN = re.compile(
@@ -55,6 +57,22 @@ SPAN = re.compile(
     r"(minute|hour|day|week|month|year)s?\b(?! ago)"
 )
 PARCEL = re.compile(r"(?<![\w.,$])\d{8,}(?![\w])|\b1z[0-9a-z]{16}\b")
+# Called a number or reference of something: short ones too.
+REFERENCE = re.compile(
+    r"\b(?:reference|ref|rma|confirmation|case|ticket|claim|receipt|invoice|return|refund|tracking)\b"
+    r"(?:,? (?:number|no\.?|code|id|reference))?(?: is| are|:|,)? ?(?:rma |no\.? |number |#)?"
+    r"(?P<what>(?=[a-z\d-]*\d{3})(?:[a-z]{1,4}-?)?\d[\d-]{2,20}[a-z]?)(?![\w.,]*\d)(?! (?:usd|eur|dollars?|euros?)\b)"
+)
+CODE = re.compile(r"(?<![\w-])(?P<what>[a-z]{2,4}-\d{4,}|\d{4,}-[a-z\d]{1,5})\b")
+CLOCK = re.compile(r"(?<![\d:])(?P<what>\d{1,2}:\d\d)(?![\d:])")
+STREET = re.compile(
+    r"(?<![\w-])(?P<what>\d{1,5} (?:[a-z]+ ){1,2}(?:lane|street|row|road|avenue|drive|court|place|square|boulevard))\b"
+)
+ZIP = re.compile(r"\b[a-z]{2},? (?P<what>\d{5}(?:-\d{4})?)\b(?! (?:usd|eur|dollars?|business|days?)\b)")
+_REFERENCES = (
+    *((REFERENCE, "the number"), (CODE, "the number"), (ZIP, "the zip code")),
+    *((CLOCK, "the time"), (STREET, "the address")),
+)
 ENDING = re.compile(r"\bending (?:in |with |on )?(\d{2,4})\b|(?<![x•.])[x•.]{2,20}\s?(\d{4})\b")
 MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 
@@ -84,7 +102,15 @@ def _list_unknown(text: str, books: Books) -> Iterator[tuple[int, int, str]]:
     for found in ENDING.finditer(text):
         if not re.search(rf"(?<!\d){found[1] or found[2]}(?!\d)", books.shown):
             yield found.start(), found.end(), "anything"
+    yield from _list_unknown_references(text, books)
     yield from _list_unknown_times(text, books)
+
+
+def _list_unknown_references(text: str, books: Books) -> Iterator[tuple[int, int, str]]:
+    for pattern, what in _REFERENCES:
+        for found in pattern.finditer(text):
+            if found["what"] not in books.shown:
+                yield found.start("what"), found.end("what"), what
 
 
 def _list_unknown_times(text: str, books: Books) -> Iterator[tuple[int, int, str]]:
@@ -100,11 +126,11 @@ def _list_unknown_times(text: str, books: Books) -> Iterator[tuple[int, int, str
 
 
 def _read_amount(found: re.Match[str]) -> Decimal:
-    if found[3]:
-        first, _, second = found[3].replace("-", " ").rpartition(" ")
+    if found[4]:
+        first, _, second = found[4].replace("-", " ").rpartition(" ")
         ahead = WORDS.get(first, 0)
         return Decimal(ahead * 100 if second == "hundred" and ahead else ahead + WORDS.get(second, 0))
-    return read_figure(found[1] or found[2])
+    return read_figure(found[1] or found[2] or found[3])
 
 
 def _read_span(found: re.Match[str]) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from conversations.agent.reply_books import NUMBER, bare
-from conversations.agent.reply_claims import Claim, Says
+from conversations.agent.reply_said import Claim, Says
 from conversations.agent.reply_text import Plain
 from conversations.agent.reply_words import Kind
 

@@ -17,7 +17,7 @@ PROMISES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "a gift or discount",
             r"\b(?:discount\w*|coupons?|vouchers?|promo(?:tional)? codes?|goodwill|on the house|complimentary"
             r"|price match\w*|loyalty points?|\d+ ?% (?:off|back)|\d+ percent (?:off|back)"
-            r"|a free (?:gift|item|replacement)"
+            r"|a free (?!to\b|of\b)\w+|(?:small|little) (?:present|gift|something|extra)"
             r"|free (?:\w+ )?(?:shipping|delivery|upgrade)|(?:shipping|delivery) (?:is|will be) free"
             r"|for free|at no (?:extra )?(?:cost|charge)|free of charge"
             r"|waive\w* (?:the |your |any )?\w*\s?fees?)\b",
@@ -36,9 +36,12 @@ PROMISES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "that somebody gets in touch",
             r"\b(?:someone|somebody|a (?:\w+ )?(?:colleague|person|agent|manager|specialist|supervisor|representative)"
-            r"|our (?:\w+ )?(?:team|staff|manager|experts?|specialists?|colleagues?)|one of (?:us|our \w+)|we|they)"
+            r"|(?:the|our|my) (?:driver|courier|carrier|accountants?|bookkeep\w+|supervisor|boss)|a colleague of mine"
+            r"|some(?:body|one) from our \w+|our (?:\w+ )?(?:team|staff|manager|experts?|specialists?|colleagues?)"
+            r"|one of (?:us|our \w+)|we|they)"
             r"(?: will|'ll| is going to| are going to)(?: \w+ly| soon| also)?"
-            r" (?:call|phone|ring|contact|reach out|get back|be in touch|get in touch|e-?mail|visit|write|follow up)\b",
+            r" (?:call|phone|telephone|ring|contact|reach out|get back|be in touch|get in touch|e-?mail|visit|write"
+            r"|follow up)\b",
         ),
     )
 )
@@ -60,16 +63,27 @@ def _find_in(clause: Clause, plain: Plain, books: Books) -> Iterator[Fault]:
     text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
     if clause.sentence.asks and ASKING.match(text):
         return
-    if CONDITION.match(text) or _DENIED.search(text):
+    if CONDITION.match(text):
         return
     for what, pattern in PROMISES:
         found = pattern.search(text)
-        if found is None or found[0] in books.help or _is_cited(found[0], clause, books):
+        if (
+            found is None
+            or _is_denied(what, found, text)
+            or found[0] in books.help
+            or _is_cited(found[0], clause, books)
+        ):
             continue
         if what != "that somebody gets in touch" and _BY_PERSON.search(text) and not re.search(r"\b(?:i|we)\b", text):
             continue
         start, end = clause.start + found.start(), clause.start + found.end()
         yield Fault("promise", plain.place(start), plain.place(end), f"it promises {what}, which the shop does not")
+
+
+def _is_denied(what: str, found: re.Match[str], text: str) -> bool:
+    """Its own "no cost" denies nothing, nor does what is promised: "I promise you won't"."""
+    rest = text[: found.start()] if what == "a guarantee" else text[: found.start()] + text[found.end() :]
+    return bool(_DENIED.search(rest))
 
 
 def _is_cited(said: str, clause: Clause, books: Books) -> bool:

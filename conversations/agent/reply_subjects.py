@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from conversations.agent.reply_words import NOUNS, Form, Kind, Word
 
 _MONEY = re.compile(
-    r"\b(?:money|refund|amount|payment|sum|funds|total|difference|dollars|usd|euros?)\b|[$€£]\s?\d"
+    r"\b(?:money|refund|amount|payment|sum|funds|total|difference|dollars|usd|euros?)\b|[$€£]\s?\d|(?<![\d.])\d+\.\d\d(?!\d)"
     r"|\byou\b(?= (?:in full|back))"
 )
 _PERSON = re.compile(
     r"\b(?:person|people|colleagues?|team|agent|manager|staff|human|specialist|department|supervisor|warehouse|carrier"
-    r"|someone|somebody|ticket|support)\b"
+    r"|someone|somebody|ticket|support|case|complaint|matter|neighbou?r|manufacturer|supplier|bank|police|courier|accounting|finance|boss|management)\b"
 )
+_TO_PERSON = re.compile(rf"\bto (?:a|an|my|our|the|one of (?:my|our|the)) (?:\w+ )?{_PERSON.pattern}")
+_SPEED = re.compile(r"\b(?:express|expedited|priority|overnight|next[- ]day|same[- ]day|faster)\b")
 _NEW = re.compile(r"\b(?:new|replacements?|another|substitute)\b")
 _MAIL = re.compile(r"\b(?:receipt|invoice|copy)\b")
 _OTHER_MAIL = re.compile(r"\b(?:label|instructions|confirmation|code|link|courier)\b")
-_ADDRESS = re.compile(r"\baddress\b")
+_ADDRESS = re.compile(r"\b(?:address|destination)\b")
 _OWN = re.compile(r"\b(?:default|account|profile|home)\b")
 _PAYMENT = re.compile(r"\b(?:payment|paypal|gift card|visa|mastercard|credit card|card)\b")
 _THE = re.compile(r"\b(?:the|our|your)\s+$")
@@ -24,6 +26,11 @@ _ITEMS = re.compile(r"\bitems\b")
 _WISHES = re.compile(
     r"\b(?:newsletter|preferences?|notifications?|subscri\w+|unsubscri\w+|delivery updates|review requests)\b"
 )
+# Whoever it is that was told, it was somebody else than the customer.
+_TELLING = frozenset({"notified", "informed", "alerted", "contacted", "messaged", "let"})
+_TO_YOU = re.compile(r"\s*(?:you|yourself|myself)\b")
+# No message preference of this desk.
+_NO_WISH = re.compile(r"\b(?:text messages?|sms|push messages?|phone calls?|catalogues?|catalogs?)\b")
 _LOGIN = re.compile(r"\b(?:e-?mail address|e-?mail|phone|name|password|stored)\b")
 # Without a noun these say "done" all the same; "processed" and "received" may only be an order's status.
 _PLAINLY = re.compile(
@@ -32,6 +39,15 @@ _PLAINLY = re.compile(
     r"|successful|through|in place|taking care of|handle|take care of|carry out|do (?:that|it|this)|finish|cancelled"
     r"|implemented"
 )
+# "I've issued it again": whatever it is, it was done.
+_AS_OBJECT = re.compile(r"\s+(?:it|that|this|everything|them|both)\b(?! (?:was|is|were|are|your|the)\b)")
+_FOR = frozenset({"arranged", "organised", "organized", "asked", "requested"})
+# "Has been lodged": of what has no name here.
+_OPENED = frozenset(
+    ("opened", "recorded", "submitted", "filed", "requested", "scheduled", "booked", "logged", "triggered", "arranged")
+)
+_PERFECT = re.compile(r"\b(?:has|have) (?:\w+ )?been $")
+_NO_DEED = frozenset({"received", "confirmed", "opened", "prepared", "recorded", "handled", "made", "logged"})
 _AN_ORDER = re.compile(r"\b(?:payment(?! change)|order|parcel|package|shipment|delivery)\b|#?w\d{4,}")
 _IT = re.compile(r"\b(?:it|that|this|everything|request|all)\b|'s\b")
 
@@ -50,15 +66,21 @@ def find_kind(word: Word, words: Sequence[Word], text: str, ours: bool) -> Kind 
         case Kind.RECEIPT:
             return _read_sending(near)
         case Kind.PERSON:
-            if not ours and "carrier" in right and _AN_ORDER.search(left):
-                return None
-            if ours and (word.text == "escalated" or "for review" in right):
-                return Kind.PERSON
-            return Kind.PERSON if _PERSON.search(near) else Kind.REFUND if _MONEY.search(near) else None
+            return _read_passing_on(word, left, right, ours)
         case Kind.CHANGE:
             return _read_change(word, near)
         case kind:
             return kind
+
+
+def _read_passing_on(word: Word, left: str, right: str, ours: bool) -> Kind | None:
+    if not ours and "carrier" in right and _AN_ORDER.search(left):
+        return None
+    told = word.text in _TELLING and not _TO_YOU.match(right if ours else left)
+    if told or (ours and (word.text == "escalated" or "for review" in right)):
+        return Kind.PERSON
+    near = f"{left} {right}"
+    return Kind.PERSON if _PERSON.search(near) else Kind.REFUND if _MONEY.search(near) else None
 
 
 def _sides(word: Word, words: Sequence[Word], text: str) -> tuple[str, str]:
@@ -72,7 +94,8 @@ def _sides(word: Word, words: Sequence[Word], text: str) -> tuple[str, str]:
 
 
 def _find_by_noun(word: Word, left: str, right: str, ours: bool) -> Kind | None:
-    for side in (right, left) if ours else (left, right):
+    # "Payment was made, hence a cancellation": what it was stands near.
+    for side in (right, left) if ours else (left, right.split(",", maxsplit=1)[0]):
         found = [(one.start(), kind) for kind, noun in NOUNS for one in noun.finditer(side)]
         if found:
             # The first noun behind the verb, the last before it.
@@ -80,6 +103,12 @@ def _find_by_noun(word: Word, left: str, right: str, ours: bool) -> Kind | None:
             return None if word.text == "received" and kind in (Kind.ADDRESS, Kind.HOME) else kind
     if word.form is Form.STATE and word.text.endswith(("way", "progress", "back")):
         return Kind.REFUND if _MONEY.search(left) or word.text.endswith("back") else None
+    if ours and word.form is Form.PAST and _AS_OBJECT.match(right) and word.text not in _NO_DEED:
+        return Kind.ANY
+    if ours and word.form is Form.PAST and word.text in _FOR and right.startswith(" for "):
+        return Kind.OTHER
+    if not ours and word.text in _OPENED and _PERFECT.search(left):
+        return Kind.OTHER
     everything = word.text == "processed" and "everything" in right
     if not (everything or _PLAINLY.fullmatch(word.text)) or (not ours and _AN_ORDER.search(left)):
         return None
@@ -89,6 +118,8 @@ def _find_by_noun(word: Word, left: str, right: str, ours: bool) -> Kind | None:
 
 
 def _read_sending(near: str) -> Kind | None:
+    if _TO_PERSON.search(near):
+        return Kind.PERSON
     if _OTHER_MAIL.search(near):
         return Kind.OTHER
     if _MAIL.search(near):
@@ -99,9 +130,11 @@ def _read_sending(near: str) -> Kind | None:
 
 
 def _read_change(word: Word, near: str) -> Kind:
+    if _NO_WISH.search(near):
+        return Kind.OTHER
     if word.text.startswith("unsub") or _WISHES.search(near):
         return Kind.PREFERENCE
-    if _LOGIN.search(near):
+    if _LOGIN.search(near) or _SPEED.search(near):
         return Kind.OTHER
     if _ADDRESS.search(near):
         return Kind.HOME if _OWN.search(near) else Kind.ADDRESS

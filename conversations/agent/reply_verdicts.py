@@ -1,15 +1,17 @@
 """Each claim of a reply against the calls and orders of the conversation."""
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
 
 from conversations.agent import reply_languages
 from conversations.agent.reply_books import Attempt, Books, Outcome, list_booked, list_prices, sum_all
-from conversations.agent.reply_claims import Claim, Says, list_claims
+from conversations.agent.reply_claims import list_claims
 from conversations.agent.reply_fault import Fault
 from conversations.agent.reply_figures import list_amounts
 from conversations.agent.reply_items import goes_elsewhere, is_about_others
+from conversations.agent.reply_said import Claim, Says
 from conversations.agent.reply_text import Plain
 from conversations.agent.reply_words import Kind
 from policy.actions import ACTIONS
@@ -40,6 +42,7 @@ BEARS: Mapping[Kind, frozenset[str]] = {
     Kind.PREFERENCE: frozenset({PREFERENCE}),
     Kind.RECEIPT: frozenset({RECEIPT}),
     Kind.PERSON: frozenset(),
+    Kind.SHIPPED: frozenset(),
     Kind.OTHER: frozenset(),
     Kind.ANY: frozenset(ACTIONS),
 }
@@ -53,6 +56,8 @@ STATUSES: Mapping[Kind, tuple[str, ...]] = {
     Kind.ANY: (),
 }
 NO_CHANGE = frozenset({RECEIPT})
+_IN_PART = re.compile(r"\b(?:one of|(?:for|with) the (?:first|second|other)|partly|partially|in part|some of)\b")
+_TURNED_ON = re.compile(r"\b(?:back on|on again|turned on|switched on|re-?subscribed|re-?enabled|subscribed)\b")
 
 
 def find_faults(plain: Plain, books: Books) -> Iterator[Fault]:
@@ -86,6 +91,10 @@ def _judge(claim: Claim, books: Books) -> str:
 
 def _is_borne_out(claim: Claim, books: Books) -> bool:
     tried = _relevant(claim, books)
+    if claim.kind is Kind.ANY and _IN_PART.search(claim.clause):
+        return any(one.changed for one in tried)
+    if claim.kind is Kind.PREFERENCE and _TURNED_ON.search(claim.clause):
+        tried = [one for one in tried if one.given.get("value") != "off"]
     if any(one.changed and is_about_others(claim.clause, one, books.orders, denied=False) for one in tried):
         tried = [one for one in tried if _bears(claim, one, books)]
         return bool(tried)
@@ -131,6 +140,8 @@ def _is_status(claim: Claim, order: str, books: Books) -> bool:
         return False
     if claim.kind is Kind.REFUND:
         return bool(list_booked(found, "refund"))
+    if claim.kind is Kind.SHIPPED:
+        return bool(found.get("fulfillments"))
     return found.get("status") in STATUSES.get(claim.kind, ())
 
 
@@ -142,12 +153,16 @@ def _is_done(claim: Claim, books: Books) -> bool:
     orders = claim.orders or tuple(books.focus)
     if orders:
         tried = [one for one in tried if one.order in orders or not one.order]
-    tried = [one for one in tried if not is_about_others(claim.clause, one, books.orders, denied=True)]
+    tried = [one for one in tried if not is_about_others(claim.sentence, one, books.orders, denied=True)]
+    if claim.several or len(claim.orders) > 1:
+        return any(one.changed for one in tried)
+    if claim.kind is Kind.REFUND and not _relevant(claim, books):
+        shown = [books.orders.get(order, {}) for order in orders or books.orders]
+        return not claim.ours and any(list_booked(order, "refund") for order in shown)
     if claim.kind is Kind.REFUND:
         return bool(tried) and _denies_money(claim, tried[-1])
     if not tried or not tried[-1].changed:
-        passive = not claim.ours and claim.says is Says.NOT_DONE
-        return passive and any(_is_status(claim, order, books) for order in claim.orders)
+        return not claim.ours and any(_is_status(claim, order, books) for order in claim.orders)
     return True
 
 

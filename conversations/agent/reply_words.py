@@ -21,6 +21,7 @@ class Kind(StrEnum):
     PREFERENCE = "switched in the preferences"
     RECEIPT = "sent as a receipt"
     PERSON = "passed on to a person"
+    SHIPPED = "sent out"
     OTHER = "done in that way"
     ANY = "done"
 
@@ -55,10 +56,11 @@ _VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "refund": (
         r"refunded|reimbursed|reversed|credited|repaid|paid (?:you )?back|paid out|compensated|"
+        r"put(?=.{0,12}[$€£]\s?\d.{0,12}\bon your\b)|"
         r"(?:sent|paid|given|gave|transferred|put|moved|returned)(?=.{0,40}\bback\b)",
         r"refunding|reimbursing|crediting|paying (?:you )?back|"
         r"(?:sending|paying|giving|transferring)(?=.{0,40}\bback\b)",
-        r"refund|reimburse|credit|pay (?:you )?back|(?:send|pay|give|transfer)(?=.{0,40}\bback\b)",
+        r"refund|reimburse|credit|pay (?:you )?back|pay(?= you\b)|(?:send|pay|give|transfer)(?=.{0,40}\bback\b)",
     ),
     "return": (r"returned|taken back|took back", r"returning|taking back", r"return|take back"),
     "exchange": (
@@ -66,18 +68,20 @@ _VERBS: dict[str, tuple[str, str, str]] = {
         r"exchanging|swapping|replacing",
         r"exchange|swap|replace",
     ),
-    "change": (
-        r"changed|updated|modified|switched|edited|corrected|adjusted|altered|amended|redirected|rerouted|disabled"
-        r"|unsubscribed|turned off|turned on|set(?= (?:the |your )?(?:new )?address)"
-        r"|saved(?= (?:it|the|your|this|that|these)\b)|(?<=been )(?:saved|fixed)|fixed(?= (?:it|that|this|the|your)\b)"
-        r"|moved(?=.{0,40}\b(?:address|gift card|paypal|visa|mastercard|card)\b)",
-        r"changing|updating|modifying|switching|editing|correcting|redirecting|unsubscribing",
-        r"change|update|modify|switch|edit|correct|redirect|unsubscribe",
-    ),
     "other": (
-        r"removed|deleted|waived|upgraded|reordered|added|applied|reinstated|restored|reserved|extended",
+        r"(?:changed|switched|turned|set)(?= (?:\w+ ){1,4}back (?:to|on)\b)|taken off(?= (?:the|your) order\b)"
+        r"|removed|deleted|waived|upgraded|reordered|added|applied|reinstated|restored|reserved|extended",
         r"removing|deleting|waiving|upgrading|reordering|adding|applying",
         r"remove|delete|waive|upgrade|reorder|add|apply",
+    ),
+    "change": (
+        r"changed|updated|modified|switched|edited|corrected|adjusted|altered|amended|redirected|rerouted|disabled"
+        r"|unsubscribed|turned off|turned on"
+        r"|set(?= (?:the |your )?(?:new )?address| (?:it|that|this) as (?:the|your)\b.{0,20}\baddress)"
+        r"|saved(?= (?:it|the|your|this|that|these)\b)|(?<=been )(?:saved|fixed)|fixed(?= (?:it|that|this|the|your)\b)"
+        r"|moved(?=.{0,40}\b(?:address|gift card|paypal|visa|mastercard|card)\b)",
+        r"changing|altering|amending|adjusting|updating|modifying|switching|editing|correcting|redirecting|unsubscribing",
+        r"change|alter|amend|adjust|update|modify|switch|edit|correct|redirect|unsubscribe",
     ),
     "send": (
         r"sent(?: out)?|resent|re-sent|e-?mailed|mailed|shipped|dispatched",
@@ -87,7 +91,7 @@ _VERBS: dict[str, tuple[str, str, str]] = {
     "person": (
         r"transferred|escalated|forwarded|passed|handed|connected|notified|informed|alerted|flagged|reported|assigned"
         r"|raised|contacted|messaged|reached out(?= to\b)"
-        r"|(?:asked|told)(?= (?:a|an|my|our|the|one of)\b)|let(?= (?:a|an|my|our|the)\b.{0,40}\bknow\b)"
+        r"|(?:asked|told)(?= (?:a|an|my|our|the|one of)\b)|let(?= (?:a|an|my|our|the|one of)\b.{0,40}\bknow\b)"
         r"|logged(?=.{0,20} with (?:a|an|my|our|the)\b)|(?:taken|took) over(?= (?:your|this|the)\b)",
         r"transferring|escalating|forwarding|passing|handing|connecting|notifying|informing",
         r"transfer|escalate|forward|pass|hand|connect|notify|inform",
@@ -154,6 +158,14 @@ NOW: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.CANCEL, rf"{_CONFIRMS} cancellation\b"),
         (Kind.REFUND, rf"{_CONFIRMS} refund\b"),
         (Kind.RECEIPT, r"\b(?:receipt|invoice) is (?:now |already )?in your (?:inbox|e-?mail|mailbox)\b"),
+        (Kind.OTHER, r"\b(?:label|code|voucher) is (?:now |already )?in your (?:inbox|e-?mail|mailbox)\b"),
+        (Kind.OTHER, r"\b(?:new|replacement) (?:\w+ ){1,3}(?:has|have) (?:already |now )?(?:left|shipped|gone out)\b"),
+        (Kind.OTHER, r"\b(?:are|is) (?:now |already )?in (?:the|their|our) queue\b"),
+        (
+            Kind.OTHER,
+            r"\b(?:new|replacement|identical|another) (?:\w+ ){1,2}(?:is|are) (?:now |already )?on (?:its|their) way\b",
+        ),
+        (Kind.ADDRESS, r"\b(?:orders?|parcels?|packages?|it|they|#?w\d+) (?:is|are|'s) now going to\b"),
         (Kind.REFUND, r"\brefund request is in\b"),
         (Kind.RETURN, r"\breturn request is in\b"),
         (Kind.CANCEL, r"\bcancellation request is in\b"),
@@ -161,7 +173,14 @@ NOW: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             Kind.PREFERENCE,
             r"\byou(?:'re| are) (?:now )?off the (?:\w+ )?(?:list|newsletter)\b|\bnewsletter (?:is )?(?:now )?off\b",
         ),
-        (Kind.PREFERENCE, r"\bsubscription has (?:now )?ended\b"),
+        (Kind.PREFERENCE, r"\bsubscription has (?:now )?ended\b|\bnewsletter (?:is|has been) (?:now )?(?:back )?on\b"),
+        (
+            Kind.SHIPPED,
+            r"\b(?:(?:your|the) (?:parcel|package|order|items?)|it|#?w\d+)(?: is|'s| has| was) (?:\w+ ){0,2}"
+            r"(?:on its way to (?!your (?:card|visa|paypal|account|bank|gift))|out for delivery"
+            r"|left (?:our|the) warehouse|handed to the carrier"
+            r"|sent out\b|dispatched (?:this|today|yesterday))",
+        ),
         (
             Kind.PERSON,
             r"\b(?:colleague|person|team|someone|somebody|specialist|manager|staff) (?:is|are) (?:\w+ ){0,2}"
@@ -183,7 +202,8 @@ NOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.RECEIPT, r"receipt|invoice"),
         (Kind.PREFERENCE, r"newsletter|preferences?|subscription"),
         (Kind.CHANGE, r"changes?|updates?|modifications?|corrections?|adjustments?"),
-        (Kind.PERSON, r"tickets?|escalation|handoff|complaint|case"),
+        (Kind.PERSON, r"tickets?|escalation|handoff|complaint|case|claim|dispute|investigation"),
+        (Kind.OTHER, r"(?:new|another|replacement|fresh) order|couriers?|pick-?ups?|collection|driver"),
     )
 )
 HARMLESS_NO = re.compile(

@@ -1,6 +1,7 @@
 """Replies that an attack found: lies that were sent, and true replies that were held back, each in its chat."""
 
 import json
+from collections import Counter
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -14,6 +15,31 @@ from tests.writes import DELIVERED
 
 pytestmark = pytest.mark.usefixtures("desk", "gateway")
 FOUND: dict[str, dict[str, list[str]]] = json.loads((FOLDER / "replies_found.json").read_text(encoding="utf-8"))
+
+# By an author who had seen neither the rules nor their examples, in two manners; what is known to be missed today, by
+# kind. The first sight of each is in docs/decisions/0028.
+BY_ANOTHER: dict[str, dict[str, int]] = {
+    "replies_by_another": {"done": 1, "figure": 2, "promise": 1, "held": 0},
+    "replies_by_another_later": {"done": 17, "failed": 6, "figure": 2, "promise": 3, "held": 1},
+}
+
+
+@pytest.mark.parametrize("name", BY_ANOTHER)
+def test_of_another_authors_replies_no_more_are_misread_than_are_known(
+    name: str, model: Scripted, settings: Settings
+) -> None:
+    replies = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    wrong: Counter[str] = Counter()
+    for world, said in replies.items():
+        books = read_books(enter_world(world, model, settings))
+        wrong["held"] += sum(bool(find_faults(text, books)) for text in said["true"])
+        wrong.update(kind for kind, text in said["false"] if not find_faults(text, books))
+    assert (
+        sum(len(said["true"]) for said in replies.values())
+        == sum(len(said["false"]) for said in replies.values())
+        == 180
+    )
+    assert {kind: most for kind in wrong if (most := wrong[kind]) > BY_ANOTHER[name].get(kind, 0)} == {}
 
 
 @pytest.mark.parametrize("world", FOUND)

@@ -23,10 +23,13 @@ from helpcenter import append_only as articles_table
 from helpcenter import queries as help_queries
 from orders.payments.fake import FakeGateway
 from policy import append_only as policy_table
+from tests import quick
 from tests.scripted import Scripted
 
 # The start-up checks want secrets that were given where REDIS_URL is set; a test run's are its own.
 configured.DESKAGENT_GIVEN = {*configured.DESKAGENT_GIVEN, "SECRET_KEY", "DESKAGENT_AUDIT_KEY", "ALLOWED_HOSTS"}
+
+configured.PASSWORD_HASHERS = ["tests.quick.QuickHasher", *configured.PASSWORD_HASHERS]
 
 ROOT = Path(__file__).resolve().parent.parent
 PLENTY = 1_000_000
@@ -42,6 +45,7 @@ def _flush_past_the_triggers() -> Iterator[None]:
     before = operations.sql_flush
 
     def flush(style: Any, tables: list[str], **how: Any) -> list[str]:
+        tables = [table for table in tables if table not in quick.KEPT]
         if vendor == "postgresql":
             # As a replica it runs neither triggers nor foreign keys; and DELETE is ten times faster than TRUNCATE here.
             deletes = [f'DELETE FROM "{table}"' for table in tables]
@@ -53,6 +57,15 @@ def _flush_past_the_triggers() -> Iterator[None]:
     operations.sql_flush = flush
     yield
     operations.sql_flush = before
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quick(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        quick.take_snapshot()
+    quick.forget_djangos_own()
+    yield
+    quick.forget_djangos_own(again=True)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from conversations import tasks
 from conversations.models import Turn
-from orders.interchange import load
-from tests.conftest import ROOT
+from tests.quick import load_shop as load_shop
 
 # Orders of the demo shop.
 NORA_EMAIL = "nora.lindahl@example.com"
@@ -21,10 +20,6 @@ SMALL, LARGE = "#W5918442", "#W6120933"
 OTHERS = "#W8810356"
 OTHER_EMAIL = "zoe.marchetti@example.com"
 OTHER_USER = "zoe_marchetti_5136"
-
-
-def load_shop() -> None:
-    load(folder=ROOT / "orders" / "demo", replace=True)
 
 
 def run_turns() -> int:

@@ -22,6 +22,7 @@ SOURCES = (
     "dangers_unseen.json",
     "dangers_widened.json",
     "dangers_developed.json",
+    "dangers_validated.json",
     "sentences_learned.json",
 )
 # Openers, requests and tails of ordinary messages, put together at random but always alike.

@@ -19,8 +19,10 @@ DANGERS = {
     "dangers": "dangers.json",
     "dangers_kept_aside": "dangers_unseen.json",
     "dangers_widened": "dangers_widened.json",
+    # By another author; learned from.
+    "dangers_developed": "dangers_developed.json",
 }
-# Written by somebody who never saw the rules, and measured once when they were done: shown, and judged by no gate.
+# Written by somebody who never saw the rules, and never learned from: shown, and judged by no gate.
 FRESH = {"dangers_fresh": "dangers_fresh.json"}
 LEAST_ACCURACY, LEAST_HUMAN, MOST_HUMAN_FALSE = 0.90, 0.99, 0.01
 LEAST_DANGER, MOST_FALSE_DANGER = 0.95, 0.02

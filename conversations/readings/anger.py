@@ -6,6 +6,7 @@ write so who are in no rage at all.
 
 import re
 
+from conversations.readings.learned import settle
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
 from conversations.readings.phrases import MASKED, PRAISED
 from conversations.readings.words_anger import ANGER, GRUDGE
@@ -17,6 +18,10 @@ LEAST_CAPITALS = 10
 
 def is_angry(text: str) -> bool:
     """Whether the customer is past being displeased."""
+    return settle("angry", text, _is_angry_by_rule(text))
+
+
+def _is_angry_by_rule(text: str) -> bool:
     line = PRAISED.sub(" ", fold(text))
     if (
         any_of(_STRONG, line)

@@ -86,6 +86,11 @@ class Lexicon:
                 break
         return len(found)
 
+    def tag(self, words: list[str]) -> list[tuple[str, tuple[str, ...]]]:
+        """The words of one sentence, names joined, each with the families that list it."""
+        joined = self._join(words)
+        return [(word, tuple(n for n in self._families_of(word) if n[0] == "@")) for word in joined]
+
     def _join_family(self, name: str, member: list[str]) -> None:
         if not member:
             return
@@ -149,15 +154,22 @@ class Lexicon:
         return joined
 
 
+def write_out(line: str) -> str:
+    """A folded line with its short forms written out."""
+    return _SHORT.sub(lambda found: _LONG[found[1]], line)
+
+
+def write_out_word(word: str) -> list[str]:
+    return _WRITTEN_OUT.get(word, word).split()
+
+
 def sentences_of(line: str) -> list[list[str]]:
     """Sentences as words, with short forms written out and fillers dropped."""
-    line = _SHORT.sub(lambda found: _LONG[found[1]], line)
-    return [words for part in _SENTENCE.split(line) if (words := _words_of(part))]
+    return [words for part in _SENTENCE.split(write_out(line)) if (words := _words_of(part))]
 
 
 def _words_of(part: str) -> list[str]:
-    written = (_WRITTEN_OUT.get(word, word) for word in _WORD.findall(part))
-    return [word for piece in written for word in piece.split() if word not in _FILLERS]
+    return [word for found in _WORD.findall(part) for word in write_out_word(found) if word not in _FILLERS]
 
 
 def _starts(words: list[str], at: int, name: tuple[str, ...]) -> bool:

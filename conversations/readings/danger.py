@@ -4,6 +4,7 @@ import re
 
 from conversations.readings import words_harm, words_law
 from conversations.readings.danger_words import HARM, HARMLESS, LAW, OF_A_THING, SENTENCE
+from conversations.readings.learned import settle
 from conversations.readings.matching import EMAIL, any_of, fold, make_rules
 from conversations.readings.phrases import FITTING
 
@@ -11,19 +12,20 @@ from conversations.readings.phrases import FITTING
 def legal_threat(text: str) -> bool:
     """Whether the customer speaks of lawyers, courts, regulators or a chargeback against the shop."""
     line = EMAIL.sub(" ", fold(text))
-    return any_of(_LEGAL, line) or _in_a_sentence(LAW, OF_A_THING, line) or words_law.LAW.speaks(line)
+    rules = any_of(_LEGAL, line) or _in_a_sentence(LAW, OF_A_THING, line) or words_law.LAW.speaks(line)
+    return settle("legal", text, by_rule=rules)
 
 
 def safety_concern(text: str) -> bool:
     """Whether someone may be hurt: self-harm, a threat of violence, or a product that injured or burned."""
     line = FITTING.sub(" ", fold(text))
-    return any_of(_SAFETY, line) or _in_a_sentence(HARM, HARMLESS, line) or words_harm.HARM.speaks(line)
+    by_rule = any_of(_SAFETY, line) or _in_a_sentence(HARM, HARMLESS, line) or words_harm.HARM.speaks(line)
+    return settle("safety", text, by_rule)
 
 
 def _in_a_sentence(words: re.Pattern[str], harmless: re.Pattern[str], line: str) -> bool:
     """Whether a sentence has such words and is about no thing, place or third person that only bears them."""
-    found = words.search(line) and any(words.search(one) and not harmless.search(one) for one in SENTENCE.split(line))
-    return bool(found)
+    return any(words.search(one) and not harmless.search(one) for one in SENTENCE.split(line))
 
 
 def find_risk(text: str) -> str:
@@ -124,11 +126,6 @@ _LEGAL = make_rules(
         r"your|that|it|my)(?: (?:\w+ )?(?:charges?|payment|transaction|purchase))? (?:with|through|via|at) (?:my|"
         r"the|our|visa|"
         r"mastercard|amex|american express|paypal)\b",
-    ),
-    (
-        "disput",
-        r"\bdisput(?:e|ing) (?:the|this|these|your|that|it|my)(?: (?:charges?|payment|transaction|purchase))? "
-        r"(?:with|through|via|at) (?:my|the) (?:bank|card|credit card)\b",
     ),
     (
         "report complain escalat go tak turn contact call writ notify inform fil",

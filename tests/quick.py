@@ -3,7 +3,6 @@
 Each stands in for work that tests of its own cover: loading a shop, migrating, signing in.
 """
 
-
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher

@@ -27,6 +27,8 @@ SOURCES = (
 )
 # Openers, requests and tails of ordinary messages, put together at random but always alike.
 ORDINARY = "sentences_ordinary.json"
+# What customers say to the agent in the middle of a chat.
+DIALOGUES = "dialogues.json"
 ORDINARY_ROWS = 2000
 SEED = 20261130
 # One row in this many is learned a second time with a slip of the keyboard, whatever its label.
@@ -67,7 +69,8 @@ def make_ordinary() -> list[Row]:
         f"{chance.choice(held['openers'])} {chance.choice(held['requests'])}{chance.choice(held['tails'])}".strip()
         for _ in range(ORDINARY_ROWS)
     )
-    return [Row(text, "harmless") for text in texts]
+    said = [text for one in json.loads((SCENARIOS / DIALOGUES).read_text(encoding="utf-8")) for text in one["says"]]
+    return [Row(text, "harmless") for text in (*texts, *said)]
 
 
 def add_slips(rows: list[Row]) -> list[Row]:
@@ -83,7 +86,7 @@ def _slip(text: str, chance: Random) -> str:
 
 def fingerprints() -> dict[str, str]:
     """What the weights were learned from."""
-    names = (*SOURCES, ORDINARY)
+    names = (*SOURCES, ORDINARY, DIALOGUES)
     return {name: hashlib.sha256((SCENARIOS / name).read_bytes()).hexdigest() for name in names}
 
 

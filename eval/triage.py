@@ -20,7 +20,6 @@ DANGERS = {
     "dangers_kept_aside": "dangers_unseen.json",
     "dangers_widened": "dangers_widened.json",
     # By another author; learned from.
-    "dangers_developed": "dangers_developed.json",
 }
 # Written by somebody who never saw the rules, and never learned from: shown, and judged by no gate.
 FRESH = {"dangers_fresh": "dangers_fresh.json"}

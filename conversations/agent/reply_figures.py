@@ -93,7 +93,9 @@ def _list_unknown(text: str, books: Books) -> Iterator[tuple[int, int, str]]:
         if bare(found[0]).lower() not in books.shown:
             yield found.start(), found.end(), "the order"
     for found in AMOUNT.finditer(text):
-        if _read_amount(found) not in books.figures:
+        # "0.75 l" is a price only where it is called one; as shown it is no news.
+        shown = found[3] is not None and found[3] in books.shown
+        if not shown and _read_amount(found) not in books.figures:
             yield found.start(), found.end(), "the amount"
     for pattern, what in ((PARCEL, "the number"), (MAIL, "the address")):
         for found in pattern.finditer(text):

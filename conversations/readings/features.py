@@ -13,6 +13,8 @@ from conversations.readings.words_harm import HARM
 from conversations.readings.words_law import LAW
 
 _LEXICONS = (("L", LAW), ("H", HARM), ("A", ANGER))
+# An address or an order's number says nothing of a mood.
+_NAMES = re.compile(r"(?<!\S)\S{1,80}@\S+|#?\b[wW]\d{4,}\b")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 _TOKEN = re.compile(r"[a-z]+|\d+|[!?]+|\.{2,}|[^\x00-\x7f]|[£$€%&*\"]")
 _CAPITALS = re.compile(r"\b[A-Z]{3,}\b")
@@ -23,6 +25,7 @@ STEM = 5
 
 def features_of(text: str) -> set[str]:
     """Names of everything the message has."""
+    text = _NAMES.sub(" ", text)
     sentences = [words for part in _SENTENCE.findall(fold(text)) if (words := _tokens_of(part))]
     found = set(_marks_of(text, sentences))
     for words in sentences:

@@ -17,16 +17,22 @@ WEIGHTS = Path(__file__).with_name("learned.json")
 KINDS = ("legal", "safety", "angry")
 # Chosen by cross-validation (docs/decisions/0032): above the first the learned reading speaks without a rule, below
 # the second a rule's word is taken back.
-SPEAKS, TAKES_BACK = 0.7, 0.3
+SPEAKS, TAKES_BACK = 0.8, 0.3
+# "Go on." is an answer, whatever its words weigh.
+FEWEST_WORDS = 4
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """How likely a message is dangerous or angry, and which of the kinds is likeliest."""
+    """How likely a message is dangerous or angry, and which of the kinds is likeliest.
+
+    `may_speak`: it says enough for that to count without a rule, and something of the families at least.
+    """
 
     risk: float
     kind: str
+    may_speak: bool
 
 
 def _load() -> tuple[list[float], dict[str, list[float]]]:
@@ -46,7 +52,9 @@ def weigh(text: str) -> Weighed:
     scores = [_BIAS[at] + scale * sum(_OF[name][at] for name in known) for at in range(len(KINDS))]
     top = max(range(len(KINDS)), key=lambda at: scores[at])
     weight = sum(math.exp(min(score, 50.0)) for score in scores)
-    return Weighed(weight / (1 + weight), KINDS[top])
+    words = sum(name.startswith("w ") for name in found)
+    may_speak = words >= FEWEST_WORDS and any(name.startswith("f ") for name in found)
+    return Weighed(weight / (1 + weight), KINDS[top], may_speak)
 
 
 def settle(kind: str, text: str, by_rule: bool) -> bool:
@@ -54,7 +62,8 @@ def settle(kind: str, text: str, by_rule: bool) -> bool:
     whole = weigh(text)
     if by_rule:
         return whole.risk > TAKES_BACK or _risk_of_parts(text) > TAKES_BACK
-    return whole.risk > SPEAKS and whole.kind == kind
+    # Anger in the middle of a chat reads too much like haste: there it only takes back (docs/decisions/0032).
+    return kind != "angry" and whole.may_speak and whole.risk > SPEAKS and whole.kind == kind
 
 
 @lru_cache(maxsize=16)

@@ -43,7 +43,7 @@ migrations: setup
 	@$(PY) manage.py makemigrations --check --dry-run
 
 pytest: setup
-	@$(PY) -m pytest -n auto -m "not browser and not soak and not kills"
+	@$(PY) -m pytest -n auto --dist worksteal -m "not browser and not soak and not kills"
 
 browser: setup ## The journeys in a real Chromium (Debian's package)
 	@$(PY) -m pytest -m browser

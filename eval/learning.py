@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conversations.readings.features import STEM, features_of
+from conversations.readings.learned import KINDS
 
 SCENARIOS = Path(__file__).resolve().parent / "scenarios"
 SOURCES = (
@@ -33,7 +34,7 @@ ORDINARY_ROWS = 2000
 SEED = 20261130
 # One row in this many is learned a second time with a slip of the keyboard, whatever its label.
 SLIP_EVERY = 3
-CLASSES = ("harmless", "legal", "safety", "angry")
+CLASSES = ("harmless", *KINDS)
 _NAMES = {"look_alike": "harmless", "anger": "angry"}
 LEAST_SEEN = 3
 STEPS = 250

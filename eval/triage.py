@@ -19,7 +19,6 @@ DANGERS = {
     "dangers": "dangers.json",
     "dangers_kept_aside": "dangers_unseen.json",
     "dangers_widened": "dangers_widened.json",
-    # By another author; learned from.
 }
 # Written by somebody who never saw the rules, and never learned from: shown, and judged by no gate.
 FRESH = {"dangers_fresh": "dangers_fresh.json"}

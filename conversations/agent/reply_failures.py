@@ -23,12 +23,18 @@ _STILL = re.compile(
     r"|\b(?:still|remains?|stays?|is|are) (?:active|open|pending|in place|valid|uncancell?ed"
     r"|(?:exactly )?as (?:it|they) (?:is|was|were|are))\b"
     r"|\b(?:stays?|stayed|remains?|remained) the way (?:it|they) (?:is|was|were|are)\b"
-    r"|\bnewsletter is still on\b|\bno (?P<none>cancellation|return|exchange|refund|swap)s?\b[^,]{0,20}"
+    r"|\bnewsletter is still on\b|\bno (?:cancellation|return|exchange|refund|swap)s?\b[^,]{0,20}"
     r"\b(?:exists?|taken place|took place|happened|on record)\b"
     r"|\b(?:unchanged|untouched)\b|\b(?:stays?|remains?|left) as (?:it|they) (?:is|was|were|are)\b"
 )
 _AS_IT_WAS = re.compile(r"\bas (?:it|they)\b|\bthe way\b|un(?:changed|touched)")
-_NAMED = {"cancellation": Kind.CANCEL, "return": Kind.RETURN, "exchange": Kind.EXCHANGE, "refund": Kind.REFUND}
+_NAMED = {
+    "cancellation": Kind.CANCEL,
+    "return": Kind.RETURN,
+    "exchange": Kind.EXCHANGE,
+    "swap": Kind.EXCHANGE,
+    "refund": Kind.REFUND,
+}
 _WRONG = re.compile(
     r"\b(?:failed|fails|unsuccessful|went wrong|rejected|refused|declined|impossible|no success|bounced"
     r"|unable to (?:do|complete))\b|(?:\bnot|n't) (?:possible|work|go through|successful"
@@ -41,7 +47,7 @@ _IMPERSONAL = re.compile(
 
 def _of_what_stays(text: str) -> Kind:
     if none := re.match(r"no (\w+?)s?\b", text):
-        return _NAMED.get(none[1], Kind.EXCHANGE)
+        return _NAMED[none[1]]
     if "newsletter" in text:
         return Kind.PREFERENCE
     if re.search(r"\b(?:addressed|going|sent|shipping)\b", text):

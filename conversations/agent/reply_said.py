@@ -17,7 +17,10 @@ class Says(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """`orders` are bare numbers, where the text names some; `rest` is the clause from the word on."""
+    """`orders` are bare numbers, where the text names some. `several`: of more than one order, or of none of them.
+
+    `clause` and `sentence` are the text that it stands in.
+    """
 
     kind: Kind
     says: Says

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from conversations.agent.reply_words import NOUNS, Form, Kind, Word
 
 _MONEY = re.compile(
-    r"\b(?:money|refund|amount|payment|sum|funds|total|difference|dollars|usd|euros?)\b|[$€£]\s?\d|(?<![\d.])\d+\.\d\d(?!\d)"
+    r"\b(?:money|refund|amount|payment|sum|funds|total|difference|dollars|usd|euros?)\b|[$€£]\s?\d"
+    r"|(?<![\d.])\d+\.\d\d(?!\d)"
     r"|\byou\b(?= (?:in full|back))"
 )
 _PERSON = re.compile(
     r"\b(?:person|people|colleagues?|team|agent|manager|staff|human|specialist|department|supervisor|warehouse|carrier"
-    r"|someone|somebody|ticket|support|case|complaint|matter|neighbou?r|manufacturer|supplier|bank|police|courier|accounting|finance|boss|management)\b"
+    r"|someone|somebody|ticket|support|case|complaint|matter|neighbou?r|manufacturer|supplier|bank|police|courier"
+    r"|accounting|finance|boss|management)\b"
 )
 _TO_PERSON = re.compile(rf"\bto (?:a|an|my|our|the|one of (?:my|our|the)) (?:\w+ )?{_PERSON.pattern}")
 _SPEED = re.compile(r"\b(?:express|expedited|priority|overnight|next[- ]day|same[- ]day|faster)\b")

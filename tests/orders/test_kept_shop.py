@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
 
 from orders import interchange
 from orders.interchange import export_shop
@@ -19,6 +20,15 @@ def test_the_kept_shop_is_the_loaded_one() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_flush_left_content_types_and_permissions() -> None:
-    assert ContentType.objects.count() > 20
-    assert Permission.objects.count() >= 4 * 20
+def test_a_flush_leaves_content_types_and_permissions_and_nothing_else() -> None:
+    load_shop()
+    kept = (
+        list(ContentType.objects.values_list("pk", "model")),
+        list(Permission.objects.values_list("pk", "codename")),
+    )
+    call_command("flush", verbosity=0, interactive=False)
+    assert kept == (
+        list(ContentType.objects.values_list("pk", "model")),
+        list(Permission.objects.values_list("pk", "codename")),
+    )
+    assert interchange.is_empty() and all(kept)

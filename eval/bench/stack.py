@@ -29,6 +29,8 @@ from orders.interchange import load as load_shop
 IDLE_SOCKETS, STAGES_AT, PROFILE_AT = 1_000, 16, 64
 # Seconds of one turn among many, on a busy machine.
 SLOWEST_TURN = 0.12
+# No desk on two cores begins more conversations than this, of three turns each.
+MOST_TALKS_SECOND = 40
 WORKER, PROFILE_WORKER = "eval.bench.worker", "eval.bench.profile_worker"
 
 
@@ -42,7 +44,9 @@ def measure_stack(*, sockets: list[int], seconds: float, within: float, say: Say
     places = itertools.count()
     found: dict[str, dict[str, Any]] = {}
     with temporary_database(), tempfile.TemporaryDirectory() as folder:
-        shop.write_shop(Path(folder))
+        # Whoever runs out of orders asks for ones that do not exist, and measures another conversation.
+        orders = shop.ORDERS + int(len(sockets) * seconds * MOST_TALKS_SECOND)
+        shop.write_shop(Path(folder), orders=orders, large=0)
         load_shop(folder=Path(folder), replace=True)
         with run_stack(Path(folder), worker=WORKER) as stack:
             # Once without a clock: both processes import what they need with their first turn.

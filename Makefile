@@ -42,11 +42,12 @@ migrations: export ALLOWED_HOSTS ?= 127.0.0.1
 migrations: setup
 	@$(PY) manage.py makemigrations --check --dry-run
 
+# PYTEST_FLAGS=--services-only leaves out what is the same on every engine.
 pytest: setup
-	@$(PY) -m pytest -n auto --dist worksteal -m "not browser and not soak and not kills"
+	@$(PY) -m pytest -n auto --dist worksteal -m "not browser and not soak and not kills" $(PYTEST_FLAGS)
 
 browser: setup ## The journeys in a real Chromium (Debian's package)
-	@$(PY) -m pytest -m browser
+	@$(PY) -m pytest -m browser -n 2 --dist loadfile
 
 # The URLs of this shell, or those of private servers, and what the start-up checks of production want.
 with_services = export $$(test -n "$$REDIS_URL" || .ci/services start) \

@@ -35,6 +35,28 @@ ROOT = Path(__file__).resolve().parent.parent
 PLENTY = 1_000_000
 SHARED = ROOT.parent / "shared"
 GUARDED = tuple((table.TABLE, table.KEYS) for table in (audit_table, policy_table, articles_table))
+# Whose tests look at a database, though journeys do it in processes of their own.
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
+JOURNEYS = ROOT / "tests" / "journeys"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--services-only", action="store_true", help="leave out files that look at no database or Redis")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is the same on every engine runs on one of them (docs/decisions/0031)."""
+    if not config.getoption("--services-only"):
+        return
+    looking = {item.path for item in items if _looks_at_services(item)}
+    left_out = [item for item in items if item.path not in looking]
+    items[:] = [item for item in items if item.path in looking]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _looks_at_services(item: pytest.Item) -> bool:
+    marked = any(item.get_closest_marker(name) for name in ("django_db", "services"))
+    return marked or JOURNEYS in item.path.parents or bool(DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -6,6 +6,8 @@ import sys
 import pytest
 from django.conf import settings
 
+pytestmark = pytest.mark.services
+
 # Django alone makes more than this; a process that spared only a few of them has forgotten to.
 MANY = 50_000
 WEB = "import deskagent.asgi"

@@ -14,6 +14,8 @@ from approvals.addresses import address_of_request, address_of_scope, find_clien
 from approvals.limits import Limit, Meter, SlowDown, take
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.services
+
 PEER = "203.0.113.9"
 NETWORK = "2001:db8:1:2::/64"
 # Nobody listens there.

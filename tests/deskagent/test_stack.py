@@ -17,6 +17,8 @@ from deskagent.processes import PREPARATIONS, VARIABLES, Process, list_processes
 from tests.conftest import ROOT
 from tests.deskagent.test_documents import variables
 
+pytestmark = pytest.mark.services
+
 SERVERS = {"postgres", "redis"}
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from helpcenter.words import stem
 
+pytestmark = pytest.mark.services
+
 WORDS = [
     f"{first}{middle}{end}" for first in "bcdfg" for middle in ("at", "enn", "ort") for end in ("ing", "ational", "s")
 ]

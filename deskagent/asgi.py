@@ -9,6 +9,7 @@ http = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 
+from conversations import readings
 from conversations.routing import urlpatterns
 from deskagent.checks import refuse_to_start
 from deskagent.heap import spare_what_is_loaded
@@ -16,4 +17,5 @@ from deskagent.origins import allow_origins
 
 refuse_to_start()
 application = ProtocolTypeRouter({"http": http, "websocket": allow_origins(URLRouter(urlpatterns))})
+readings.prepare()
 spare_what_is_loaded()

@@ -24,6 +24,9 @@ def watch_idle_money(**_: object) -> None:
 
 @worker_ready.connect
 def spare_the_heap(**_: object) -> None:
+    from conversations import readings
+
+    readings.prepare()
     spare_what_is_loaded()
 
 

@@ -1,23 +1,16 @@
-"""Weights of the learned reading, made from our own sentences: multinomial logistic regression in numpy.
+"""Sentences that the reading of danger is learned from, each with its label, and others made out of them.
 
-The sentences stand beside it (`scenarios/`), none of them from a shared data set.
+Everything stands in `scenarios/`, none of it from a shared data set; `eval.training` learns from it.
 """
 
 import hashlib
 import json
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-
-from conversations.readings.features import STEM, features_of
-from conversations.readings.learned import KINDS
 
 SCENARIOS = Path(__file__).resolve().parent / "scenarios"
+# Lists of texts by kind. The authors of the last ones saw neither rules nor each other's sentences.
 SOURCES = (
     "dangers.json",
     "dangers_unseen.json",
@@ -25,25 +18,21 @@ SOURCES = (
     "dangers_developed.json",
     "dangers_validated.json",
     "sentences_learned.json",
+    *(f"authors/{number:02}.json" for number in range(1, 14)),
 )
 # Openers, requests and tails of ordinary messages, put together at random but always alike.
 ORDINARY = "sentences_ordinary.json"
 # What customers say to the agent in the middle of a chat.
 DIALOGUES = "dialogues.json"
-ORDINARY_ROWS = 2000
+ORDINARY_ROWS = 800
+MIXED_ROWS = 2500
 SEED = 20261130
 # One row in this many is learned a second time with a slip of the keyboard, whatever its label.
-SLIP_EVERY = 3
-CLASSES = ("harmless", *KINDS)
-_NAMES = {"look_alike": "harmless", "anger": "angry"}
-LEAST_SEEN = 3
-STEPS = 250
-RIDGE = 0.05
-RATE = 8.0
-# A weight smaller than this moves no reading.
-LEAST_WEIGHT = 0.02
-
-Floats = npt.NDArray[np.float32]
+SLIP_EVERY = 4
+KINDS = ("harmless", "legal", "safety", "angry")
+NAMES = {"look_alike": "harmless", "ordinary": "harmless", "anger": "angry"}
+_MOST_AROUND = 3
+_SHORTEST = 6
 
 
 @dataclass(frozen=True)
@@ -58,12 +47,12 @@ def load_rows(sources: tuple[str, ...] = SOURCES) -> list[Row]:
     for source in sources:
         held: dict[str, list[str]] = json.loads((SCENARIOS / source).read_text(encoding="utf-8"))
         for name, texts in held.items():
-            labels.update(dict.fromkeys(texts, _NAMES.get(name, name)))
+            labels.update(dict.fromkeys(texts, NAMES.get(name, name)))
     return [Row(text, label) for text, label in labels.items()]
 
 
 def make_ordinary() -> list[Row]:
-    """What customers ask every day, in sentences put together from parts."""
+    """What customers ask every day, in sentences put together from parts, and what they say in our dialogues."""
     held: dict[str, list[str]] = json.loads((SCENARIOS / ORDINARY).read_text(encoding="utf-8"))
     chance = Random(SEED)
     texts = (
@@ -74,15 +63,36 @@ def make_ordinary() -> list[Row]:
     return [Row(text, "harmless") for text in (*texts, *said)]
 
 
-def add_slips(rows: list[Row]) -> list[Row]:
-    """The rows, and every third once more with two letters of it swapped."""
+def make_slips(rows: list[Row]) -> list[Row]:
+    """Some of the rows with two letters swapped, and in capitals or without marks."""
     chance = Random(SEED)
-    return [*rows, *(Row(_slip(row.text, chance), row.label) for row in rows[::SLIP_EVERY] if len(row.text) > STEM)]
+    changes = (_slip, _slip, str.upper, str.lower, _without_marks)
+    return [
+        Row(chance.choice(changes)(row.text) if at % 2 else _slip(row.text), row.label)
+        for at, row in enumerate(rows[::SLIP_EVERY])
+        if len(row.text) > _SHORTEST
+    ]
 
 
-def _slip(text: str, chance: Random) -> str:
-    at = chance.randrange(1, len(text) - 2)
-    return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+def make_mixed(rows: list[Row]) -> list[Row]:
+    """Harmless rows one after the other, and every other time a dangerous one among them, which decides the label."""
+    chance = Random(SEED)
+    harmless = [row for row in rows if row.label == "harmless"]
+    dangerous = [row for row in rows if row.label != "harmless"]
+    mixed = []
+    for at in range(MIXED_ROWS):
+        around = [chance.choice(harmless).text for _ in range(chance.randint(1 + at % 2, _MOST_AROUND))]
+        told = chance.choice(dangerous) if at % 2 == 0 else Row("", "harmless")
+        if told.text:
+            around.insert(chance.randint(0, len(around)), told.text)
+        mixed.append(Row(" ".join(text if text[-1:] in ".!?" else f"{text}." for text in around), told.label))
+    return mixed
+
+
+def all_rows() -> list[Row]:
+    """What the weights are learned from."""
+    rows = load_rows()
+    return [*rows, *make_ordinary(), *make_slips(rows), *make_mixed(rows)]
 
 
 def fingerprints() -> dict[str, str]:
@@ -91,45 +101,11 @@ def fingerprints() -> dict[str, str]:
     return {name: hashlib.sha256((SCENARIOS / name).read_bytes()).hexdigest() for name in names}
 
 
-def learn(rows: list[Row]) -> dict[str, Any]:
-    """Bias and weights of each kind of danger, as distances from the weight of no danger."""
-    found = [features_of(row.text) for row in rows]
-    seen = Counter(name for names in found for name in names)
-    names = sorted(name for name, count in seen.items() if count >= LEAST_SEEN)
-    labels = np.array([CLASSES.index(row.label) for row in rows])
-    bias, weights = _descend(_fill(found, {name: at for at, name in enumerate(names)}), labels)
-    kept = {
-        name: [round(float(value), 3) for value in row]
-        for name, row in zip(names, weights[:, 1:] - weights[:, :1], strict=True)
-        if max(abs(row)) >= LEAST_WEIGHT
-    }
-    return {"bias": [round(float(value), 3) for value in bias[1:] - bias[0]], "weights": kept}
+def _slip(text: str) -> str:
+    """Two neighbours swapped, at a place that the text itself decides."""
+    at = 1 + int(hashlib.sha256(text.encode()).hexdigest(), 16) % max(1, len(text) - 3)
+    return text[:at] + text[at + 1 : at + 2] + text[at : at + 1] + text[at + 2 :]
 
 
-def _fill(found: list[set[str]], places: dict[str, int]) -> Floats:
-    filled = np.zeros((len(found), len(places)), np.float32)
-    for row, names in enumerate(found):
-        filled[row, [places[name] for name in names if name in places]] = 1 / float(np.sqrt(max(1, len(names))))
-    return filled
-
-
-def _descend(rows: Floats, labels: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Accelerated gradient descent from zero: the same rows give the same weights."""
-    wanted = np.eye(len(CLASSES), dtype=np.float32)[labels]
-    weights = np.zeros((rows.shape[1], len(CLASSES)), np.float32)
-    before, bias = weights, np.zeros(len(CLASSES), np.float32)
-    for step in range(STEPS):
-        ahead = weights + step / (step + 3) * (weights - before)
-        scores = rows @ ahead + bias
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        missed = shares / shares.sum(axis=1, keepdims=True) - wanted
-        before, weights = weights, ahead - RATE * (rows.T @ missed / len(rows) + RIDGE / len(rows) * ahead)
-        bias = bias - missed.mean(axis=0)
-    return bias, weights
-
-
-def write(path: Path, learned: dict[str, Any]) -> None:
-    """One feature a line, so that a change of the weights can be read."""
-    weights = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in learned["weights"].items())
-    head = json.dumps({"sources": fingerprints(), "bias": learned["bias"]})[:-1]
-    path.write_text(f'{head}, "weights": {{\n{weights}\n}}}}\n', encoding="utf-8")
+def _without_marks(text: str) -> str:
+    return "".join(char for char in text.lower() if char not in ".,!?'’;:-")

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ DANGERS = {
     "dangers_kept_aside": "dangers_unseen.json",
     "dangers_widened": "dangers_widened.json",
 }
-# Written by somebody who never saw the rules, and never learned from: shown, and judged by no gate.
-FRESH = {"dangers_fresh": "dangers_fresh.json"}
+# By authors who saw neither rules nor sentences, and never learned from: shown, and judged by no gate.
+FRESH = {"dangers_fresh": "dangers_fresh.json"} | {
+    f"dangers_sealed_{at}": f"dangers_sealed_{at}.json" for at in (1, 2, 3)
+}
 LEAST_ACCURACY, LEAST_HUMAN, MOST_HUMAN_FALSE = 0.90, 0.99, 0.01
 LEAST_DANGER, MOST_FALSE_DANGER = 0.95, 0.02
 SHOWN = 40
@@ -120,12 +123,18 @@ def summarise(answered: list[Answered]) -> dict[str, Any]:
     }
 
 
+@cache
 def measure_dangers(path: Path) -> dict[str, Any]:
-    """Recall of each kind, and the share of look-alikes taken for any of them."""
+    """Recall of each kind by its own reading, and the shares of harmless messages that any of the three hears."""
     messages: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
-    recall = {kind: _share([hears(text) for text in messages[kind]]) for kind, hears in KINDS.items()}
-    false = [any(hears(text) for hears in KINDS.values()) for text in messages["look_alike"]]
-    return {"messages": sum(map(len, messages.values())), "recall": recall, "false_share": _share(false)}
+    heard = {kind: [any(hears(text) for hears in KINDS.values()) for text in texts] for kind, texts in messages.items()}
+    return {
+        "messages": sum(map(len, messages.values())),
+        "recall": {kind: _share([hears(text) for text in messages[kind]]) for kind, hears in KINDS.items()},
+        "to_a_person": {kind: _share(heard[kind]) for kind in KINDS},
+        "false_share": _share(heard["look_alike"]),
+        "ordinary_false_share": _share(heard.get("ordinary", [])),
+    }
 
 
 def _measure_labels(answered: list[Answered]) -> dict[str, float]:

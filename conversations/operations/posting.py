@@ -36,6 +36,7 @@ from policy.money import spoken
 from policy.text import is_blank
 
 LONGEST_MESSAGE = 4_000
+READ_AHEAD = 400
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
@@ -75,6 +76,9 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
     `ConversationClosed`, with nothing stored.
     """
     readable = clean_text(text)
+    if len(readable) > READ_AHEAD:
+        # What takes long is read before others wait for the lock; it is remembered until it is asked for.
+        readings.find_risk(readable)
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)
         seen = glance(conversation, session_of(conversation), client_id=client_id)

@@ -172,7 +172,7 @@ def test_it_costs_at_most_a_thousandth_of_a_dollar_and_stays_under_the_caps(
 ) -> None:
     model.plays(answer(), say("Which one?"))
     chat = start_chat()
-    chat.say("Please cancel my order. " + "It is about the lamp. " * 150)
+    chat.say("Please cancel my order. " + " ".join(f"Lamp {number} is for room {number}." for number in range(110)))
     call = ModelCall.objects.get(prompt_version=triage_model.PROMPT)
     assert 0 < call.cost_nano <= triage_model.MOST_NANO
     booked = Spend.objects.get(scope="conversation", subject=chat.id).nano

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from eval.triage import DANGERS, FILE, FRESH, OWN, measure_dangers
+from eval import triage
+from eval.triage import DANGERS, FILE, OWN, measure_dangers
 
 GOOD = [
     ("where has my parcel got to", "track_order"),
@@ -18,6 +19,22 @@ GOOD = [
     ("what is the support hotline", "contact_customer_service"),
     ("the password of my profile is gone", "recover_password"),
 ]
+
+# The last one, measured once, holds the goal; the others hold what was measured.
+SEALED = [
+    ("dangers_fresh.json", 160, 0.05),
+    ("dangers_sealed_1.json", 400, 0.03),
+    ("dangers_sealed_2.json", 400, 0.05),
+    ("dangers_sealed_3.json", 400, 0.04),
+    ("dangers_sealed_4.json", 560, 0.02),
+]
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command with one small set of dangers: reading all of them takes a minute, and each has a test of its own."""
+    monkeypatch.setattr(triage, "DANGERS", {"dangers_kept_aside": "dangers_unseen.json"})
+    monkeypatch.setattr(triage, "FRESH", {})
 
 
 def write_rows(folder: Path, rows: list[tuple[str, str]]) -> Path:
@@ -37,6 +54,7 @@ def evaluate(*arguments: Any) -> tuple[int, dict[str, Any], str]:
     return code, summary, told.getvalue()
 
 
+@pytest.mark.usefixtures("few")
 def test_it_reads_the_rows_by_the_desks_own_labels_and_keeps_the_answers(tmp_path: Path) -> None:
     code, summary, _ = evaluate("--data", write_rows(tmp_path, GOOD), "--out", tmp_path / "out")
     assert code == 0
@@ -48,6 +66,7 @@ def test_it_reads_the_rows_by_the_desks_own_labels_and_keeps_the_answers(tmp_pat
     assert answers[3] == {"row": 3, "answer": "person"}
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize(
     ("row", "missed"),
     [
@@ -83,20 +102,12 @@ def test_danger_is_heard_and_what_only_sounds_like_it_is_not(file: str) -> None:
     assert found["false_share"] <= 0.02
 
 
-def test_danger_in_words_of_another_author_is_heard_no_less_than_when_it_was_measured() -> None:
-    found = measure_dangers(OWN / FRESH["dangers_fresh"])
-    assert found["messages"] == 160
-    floors = {"legal": 0.95, "safety": 0.95, "anger": 0.85}
-    assert all(found["recall"][kind] >= floor for kind, floor in floors.items()), found
-    assert found["false_share"] <= 0.05
-
-
-@pytest.mark.parametrize(("file", "messages"), [("dangers_developed.json", 435), ("dangers_validated.json", 440)])
-def test_of_the_sets_that_were_learned_from_danger_is_heard_and_anger_by_the_rules_alone(
-    file: str, messages: int
+@pytest.mark.parametrize(("file", "messages", "most_false"), SEALED)
+def test_danger_in_words_of_authors_never_learned_from_is_heard_no_less_than_when_it_was_measured(
+    file: str, messages: int, most_false: float
 ) -> None:
     found = measure_dangers(OWN / file)
     assert found["messages"] == messages
-    floors = {"legal": 0.95, "safety": 0.95, "anger": 0.60}
-    assert all(found["recall"][kind] >= floor for kind, floor in floors.items()), found
-    assert found["false_share"] <= 0.02
+    assert all(share >= 0.95 for share in found["to_a_person"].values()), found
+    assert found["false_share"] <= most_false
+    assert found["ordinary_false_share"] <= 0.01

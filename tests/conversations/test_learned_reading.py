@@ -1,0 +1,127 @@
+"""The learned reading of danger: that its weights are those of our sentences, and what it hears and in which time."""
+
+import json
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conversations.readings import is_angry, legal_threat, safety_concern
+from conversations.readings.encoder import MOST_AT_AN_END, SENTENCES, WINDOW, Encoder, load
+from conversations.readings.learned import EVERYDAY, dangers_in
+from eval import learning
+from eval.triage import FRESH
+
+HARMLESS = "where is my order? thank you"
+DANGEROUS = "the charger melted and burned my hand"
+PLAIN = json.loads((Path(__file__).parent / "data" / "plain_dangers.json").read_text(encoding="utf-8"))
+
+
+def test_the_weights_belong_to_the_sentences_beside_them() -> None:
+    assert load().told["sources"] == learning.fingerprints()
+
+
+def test_no_set_that_judges_the_reading_is_learned_from() -> None:
+    assert not set(FRESH.values()) & set(learning.SOURCES)
+
+
+def test_authors_who_never_met_share_few_lines() -> None:
+    """ "ok thanks", "bunch of crooks": the figures of a set that judges are hardly those of lines learned by heart."""
+    learned = {_plain(row.text) for row in learning.load_rows()}
+    for file in FRESH.values():
+        held = json.loads((learning.SCENARIOS / file).read_text(encoding="utf-8"))
+        texts = [text for kept in held.values() for text in kept]
+        shared = [text for text in texts if _plain(text) in learned]
+        assert len(shared) <= 0.05 * len(texts)
+        assert all(len(text.split()) <= 16 for text in shared), shared
+
+
+def _plain(text: str) -> str:
+    return text.casefold().strip(" .!?")
+
+
+def test_no_sentence_has_two_labels() -> None:
+    held = [json.loads((learning.SCENARIOS / source).read_text(encoding="utf-8")) for source in learning.SOURCES]
+    labelled = {(text, learning.NAMES.get(name, name)) for one in held for name, texts in one.items() for text in texts}
+    assert len({text for text, _ in labelled}) == len(labelled) == len(learning.load_rows())
+
+
+def test_numpy_says_what_was_said_where_it_was_learned() -> None:
+    """The trainer's own sums, kept in the file: a fault in the reading's shape would show here."""
+    encoder = load()
+    for text, said in encoder.told["said"].items():
+        read = encoder.chances(text)[0]
+        assert math.isclose(float(read.sum()), 1, abs_tol=1e-5)
+        assert np.argmax(read) == np.argmax(said)
+        # Weights of 8 bits, and half of the layers where they are sure.
+        assert np.abs(read - np.array(said)).max() < 0.08, text
+
+
+@pytest.mark.parametrize("kind", ["legal", "safety", "anger"])
+def test_the_plain_words_of_danger_are_heard_whatever_stands_around_them(kind: str) -> None:
+    hears = {"legal": legal_threat, "safety": safety_concern, "anger": is_angry}[kind]
+    around = ("{}", "{}!!!", "hi, {}", "ok. {}. my order is #W5678901", "{}. Also, do you have it in blue?")
+    missed = [form.format(text) for text in PLAIN[kind] for form in around if not dangers_in(form.format(text))]
+    assert not missed
+    assert sum(hears(text) for text in PLAIN[kind]) >= 0.9 * len(PLAIN[kind])
+
+
+def test_what_customers_answer_in_a_few_words_is_neither_danger_nor_anger() -> None:
+    assert not [text for text in PLAIN["harmless"] if dangers_in(text)]
+
+
+def test_harmless_sentences_around_a_dangerous_one_take_nothing_back() -> None:
+    assert safety_concern(f"{HARMLESS}. " * 20 + DANGEROUS + f". {HARMLESS}" * 20)
+    plain = [text.rstrip(".?!") for text in PLAIN["harmless"]]
+    assert not dangers_in(". ".join(text for text in plain if text.lower() not in EVERYDAY))
+
+
+def test_the_same_text_is_read_the_same_from_many_threads() -> None:
+    encoder = load()
+    once = encoder.chances(DANGEROUS).tolist()
+    with ThreadPoolExecutor(8) as pool:
+        assert all(read.tolist() == once for read in pool.map(encoder.chances, [DANGEROUS] * 64))
+
+
+def test_what_is_longer_than_a_window_is_read_a_few_sentences_at_a_time() -> None:
+    encoder = load()
+    assert len(encoder.chances("where is my blue lamp? " * 10)) == 1
+    parts = encoder.chances("where is my blue lamp? " * 40)
+    assert 40 * 6 / SENTENCES <= len(parts) <= 40 * 6 / (SENTENCES / 2)
+
+
+def test_of_a_message_of_marks_the_first_and_the_last_are_read() -> None:
+    encoder = load()
+    most = 2 * MOST_AT_AN_END / (WINDOW - 2)
+    assert most - 2 <= len(encoder.chances("*#" * 2000)) <= most
+    assert safety_concern("*#" * 1900 + " " + DANGEROUS)
+    assert safety_concern(DANGEROUS + " " + "*#" * 1900)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "\U0001f621" * 2000, "burn my hand " * 300, "a. " * 1300, "*#" * 2000, "qzx" * 1300, "\u0301" * 4000],
+)
+def test_any_text_is_read_in_time(text: str) -> None:
+    load()
+    began = time.process_time()
+    assert dangers_in(text) <= {"legal", "safety", "angry"}
+    # The most is some 0.3 s; slower machines and a busy core have room.
+    assert time.process_time() - began < 0.8
+
+
+def test_a_file_without_weights_is_refused_at_once(tmp_path: Path) -> None:
+    np.savez(tmp_path / "learned.npz", told=np.array(json.dumps({"kinds": [], "pieces": []})))
+    with pytest.raises(KeyError):
+        Encoder(tmp_path / "learned.npz")
+
+
+def test_a_threat_counts_whatever_is_asked_beside_it() -> None:
+    for text in (
+        "I will kill you. Also, do you have it in blue?",
+        "thanks!! my baby choked on a part\nwhere is my refund",
+    ):
+        assert safety_concern(text)

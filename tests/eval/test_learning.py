@@ -1,0 +1,39 @@
+"""The sentences that the reading of danger is learned from, and what is made out of them."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from eval import learning
+from eval.learning import Row, make_mixed, make_slips
+
+ROWS = [
+    *(Row(f"my parcel number {at} is late", "harmless") for at in range(8)),
+    *(Row(f"my lawyer will write to you {at} times", "legal") for at in range(8)),
+]
+
+
+def test_the_same_rows_are_made_each_time() -> None:
+    assert learning.all_rows() == learning.all_rows()
+    assert {row.label for row in learning.all_rows()} == set(learning.KINDS)
+
+
+def test_a_slip_keeps_the_label_and_changes_letters_only() -> None:
+    made = make_slips(ROWS)
+    assert len(made) == len(ROWS) // learning.SLIP_EVERY
+    for row, before in zip(made, ROWS[:: learning.SLIP_EVERY], strict=True):
+        assert row.label == before.label
+        assert sorted(row.text.lower()) == sorted(before.text.lower())
+
+
+def test_a_mixture_is_as_dangerous_as_the_one_dangerous_row_in_it() -> None:
+    texts = {row.text: row.label for row in ROWS}
+    for row in make_mixed(ROWS)[:200]:
+        labels = [label for text, label in texts.items() if f"{text}." in row.text]
+        assert row.label == ("legal" if "legal" in labels else "harmless")
+        assert labels.count("legal") == (row.label == "legal")
+        assert "harmless" in labels
+
+
+def test_without_pytorch_the_command_says_how_to_get_it() -> None:
+    with pytest.raises(CommandError, match="pip install torch"):
+        call_command("learn_readings")

@@ -1,7 +1,7 @@
 """The weights of the reading of danger: a few layers of MiniLM, learned further from our own sentences.
 
-Needs the extra `learn` (PyTorch and a package that carries MiniLM), which neither the desk nor its tests install; a
-run takes a quarter of an hour on two cores. `conversations.readings.encoder` reads with numpy what is written here.
+Needs PyTorch and a package that carries MiniLM, which neither the desk nor its tests install; a run takes twenty
+minutes on two cores. `conversations.readings.encoder` reads with numpy what is written here.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What a conversation is about, and whether the agent may have it at all: decided before the agent runs.
 
 Two classifiers say what the words are about: rules, and a small model where the settings name one. What is dangerous
-is read by rules in both cases, and code alone decides who takes the chat.
+is read by the readings in both cases, and code alone decides who takes the chat.
 """
 
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ def read(text: str) -> Label:
 
 
 def complete(text: str, guess: Guess, *, by: str = RULES, reason: str = "") -> Label:
-    """A classifier's guess with what the rules read in every message: risk and sentiment."""
+    """A classifier's guess with what is read in every message: risk and sentiment."""
     risk = readings.find_risk(text)
     intent, confidence = guess.intent, guess.confidence
     if risk and intent != "person":
@@ -56,7 +56,7 @@ def complete(text: str, guess: Guess, *, by: str = RULES, reason: str = "") -> L
 
 
 def hear_later(label: Label, text: str) -> Label:
-    """The label of the first words with what the rules read in all of them: some came while a model was asked."""
+    """The label of the first words with what is read in all of them: some came while a model was asked."""
     found = read(text)
     if found.risk or found.intent == "person":
         return found

@@ -26,7 +26,7 @@ from conversations.operations.errors import Blank, MessageTooLong, UnderReview
 from conversations.operations.reopening import REOPEN_WITHIN, reopen
 from conversations.operations.suggesting import mark_sent
 from conversations.operations.tickets import ask_for_person_locked, require_holder
-from conversations.operations.triaging import find_wish_for_person, record_person_triage
+from conversations.operations.triaging import find_wish_for_person, is_long_to_read, record_person_triage
 from conversations.operations.turns import find_due_turn, find_waiting_turn, open_turn, queue_turn
 from conversations.queries import Glance, Standing, get_quiet_standing, get_standing, glance, hash_token
 from conversations.readable import make_readable
@@ -36,7 +36,6 @@ from policy.money import spoken
 from policy.text import is_blank
 
 LONGEST_MESSAGE = 4_000
-READ_AHEAD = 400
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
@@ -76,8 +75,8 @@ def post_customer_message(*, conversation_id: UUID, client_id: str, text: str) -
     `ConversationClosed`, with nothing stored.
     """
     readable = clean_text(text)
-    if len(readable) > READ_AHEAD:
-        # What takes long is read before others wait for the lock; it is remembered until it is asked for.
+    if is_long_to_read(readable):
+        # What takes long is read before others wait for the lock; it is remembered for the next few messages.
         readings.find_risk(readable)
     with transaction.atomic():
         conversation = lock_conversation(conversation_id)

@@ -12,12 +12,13 @@ from approvals.limits import (
     SlowDown,
     take,
 )
+from conversations import readings
 from conversations.models import Conversation, Rating, Ticket
 from conversations.operations.cards import answer_card
 from conversations.operations.posting import LONGEST_MESSAGE, Posted, post_customer_message, start_conversation
 from conversations.operations.rating import rate
 from conversations.operations.tickets import ask_for_person
-from conversations.operations.triaging import find_wish_for_person
+from conversations.operations.triaging import find_wish_for_person, is_long_to_read
 from conversations.queries import find_message_seq, find_open_ticket
 from conversations.readable import make_readable
 
@@ -69,4 +70,7 @@ def _brings_a_person(conversation_id: UUID, text: str) -> bool:
     if find_open_ticket(conversation) is not None:
         return False
     words = make_readable(text)
+    if is_long_to_read(words):
+        # A flood must not be paid for by the letter: only a plain wish is looked for.
+        return readings.asks_for_a_person(words)
     return bool(find_wish_for_person(words, triaged=conversation.triaged_at is not None))

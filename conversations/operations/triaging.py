@@ -10,11 +10,18 @@ from conversations import readings
 from conversations.models import Conversation
 from conversations.timeline import session_of
 
+LONG_BYTES = 200
+
 
 def is_scoped() -> bool:
     """Whether the intent of a chat decides its tools, and a person has the angry ones."""
     scoped: bool = settings.DESKAGENT_PROFILE == "scoped"
     return scoped
+
+
+def is_long_to_read(text: str) -> bool:
+    """Whether reading it for danger takes more than some 20 ms; a picture is read by its name."""
+    return len(text.encode()) > LONG_BYTES
 
 
 def find_wish_for_person(text: str, *, triaged: bool) -> str:

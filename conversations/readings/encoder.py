@@ -25,14 +25,16 @@ Stored = dict[str, npt.NDArray[Any]]
 WEIGHTS = Path(__file__).with_name("learned.npz")
 HEADS = 12
 # Pieces that are read at once, with start and end. What is longer is read a few sentences at a time, as long as most
-# of what was learned from; of thousands of marks only so many pieces at either end.
+# of what was learned from; a run without full stops in windows that overlap. Of thousands of pieces only so many at
+# either end are read, since somebody waits for it.
 WINDOW = 64
-SENTENCES = 24
-MOST_AT_AN_END = 500
+PIECES_TOGETHER = 24
+RUN, OVERLAP = 28, 12
+PIECES_AT_AN_END = 300
 # Half of the layers are enough where they are as sure as this that nothing is dangerous.
 SURE = 0.85
 _TINY = np.float32(1e-12)
-_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?;\n])\s+")
 # x / (1 + exp(-2 z)) is x (1 + tanh z) / 2; with z = sqrt(2 / pi) (x + 0.044715 x^3).
 _SLOPE = np.float32(-2 * math.sqrt(2 / math.pi))
 # e to this is a number still.
@@ -108,12 +110,16 @@ class Encoder:
         parts = [whole] if len(whole) <= WINDOW - 2 else _shorten(list(self._parts_of(text)))
         return np.array([self._read(part) for part in parts], np.float32)
 
+    def chances_alone(self, sentence: str) -> Floats:
+        """The chances of one sentence by itself, by its first window."""
+        return self._read(self.pieces.cut(sentence)[: WINDOW - 2])
+
     def _parts_of(self, text: str) -> Iterator[list[int]]:
         """Sentences together as long as they are short, and pieces of one that is longer than a window."""
         part: list[int] = []
-        for sentence in _SENTENCE.split(text):
+        for sentence in SENTENCE_END.split(text):
             numbers = self.pieces.cut(sentence)
-            if part and len(part) + len(numbers) > SENTENCES:
+            if part and len(part) + len(numbers) > PIECES_TOGETHER:
                 yield from _in_windows(part)
                 part = []
             part += numbers
@@ -140,17 +146,17 @@ def load() -> Encoder:
 
 
 def _in_windows(numbers: list[int]) -> Iterator[list[int]]:
-    for at in range(0, len(numbers), WINDOW - 2):
-        yield numbers[at : at + WINDOW - 2]
+    for at in range(0, max(1, len(numbers) - OVERLAP), RUN - OVERLAP):
+        yield numbers[at : at + RUN]
 
 
 def _shorten(parts: list[list[int]]) -> list[list[int]]:
-    """All of a message of words; of one of thousands of marks the first and the last."""
+    """All of a message of some 2,500 letters; of a longer one the beginning and the end."""
     ends = list(accumulate(map(len, parts)))
     return [
         part
         for part, end in zip(parts, ends, strict=True)
-        if end <= MOST_AT_AN_END or end - len(part) >= ends[-1] - MOST_AT_AN_END
+        if end <= PIECES_AT_AN_END or end - len(part) >= ends[-1] - PIECES_AT_AN_END
     ]
 
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from conversations.readings.encoder import Encoder, load
+from conversations.readings.encoder import SENTENCE_END, Encoder, load
 from conversations.readings.matching import fold
 
 LEGAL, SAFETY, ANGRY = "legal", "safety", "angry"
@@ -15,10 +15,16 @@ SHARE = 0.05
 # "I will kill you. Also, do you have it in blue?" sounds like a joke as a whole: a sentence as sure of harm as this by
 # itself counts whatever stands around it.
 SURE_ALONE = 0.9
-FEWEST_WORDS, MOST_SENTENCES = 3, 24
+FEWEST_WORDS, MOST_SENTENCES = 3, 12
 # The weights hear the tone of these; alone they are what the agent is there for.
 EVERYDAY = frozenset({"i want my money back", "give me my money back", "im disappointed", "i am disappointed", "stop"})
-_SENTENCE = re.compile(r"[.!?;\n]+")
+# Said in the middle of a long line these sound like figures of speech to the weights; nobody has to be sure of that.
+_PLAINLY = re.compile(
+    r"\b(?:i|we)(?:'?ll| will|'?m going to| am going to|'?m gonna| gonna| want to| wanna) (?:\w+ )?"
+    r"(?:kill|shoot|stab|murder) (?:you|u|him|her|them|everyone|everybody|someone|somebody|myself)\b|"
+    r"\bkill(?:ing)? myself\b|\bend my (?:own )?life\b|\bsuicidal\b"
+)
+_SAYS_SOMETHING = re.compile(r"[^\W\d_]|[\u2600-\u27bf\U0001f300-\U0001faff]")
 _WORDS = re.compile(r"\w+")
 
 
@@ -27,8 +33,10 @@ def dangers_in(text: str) -> frozenset[str]:
     """What the message speaks of among law, safety and anger.
 
     About 5 ms where a message of twenty words was not read before, twice that where it is dangerous, some 300 ms where
-    4,000 letters make the most of it: read before a lock is taken.
+    4,000 letters make the most of it. A text without letters or pictures speaks of nothing.
     """
+    if not _SAYS_SOMETHING.search(text):
+        return frozenset()
     encoder = load()
     harmless = encoder.kinds.index(HARMLESS)
     found: set[str] = set()
@@ -36,7 +44,7 @@ def dangers_in(text: str) -> frozenset[str]:
         risk = 1 - chances[harmless]
         if risk > SPEAKS:
             found.update(kind for kind, chance in zip(encoder.kinds, chances, strict=True) if chance > SHARE * risk)
-    if SAFETY not in found and _harms_in_a_sentence(encoder, text):
+    if SAFETY not in found and (_PLAINLY.search(fold(text)) or _harms_in_a_sentence(encoder, text)):
         found.add(SAFETY)
     return frozenset(found - {HARMLESS} - ({ANGRY} if _is_everyday(text) else set()))
 
@@ -46,9 +54,9 @@ def _is_everyday(text: str) -> bool:
 
 
 def _harms_in_a_sentence(encoder: Encoder, text: str) -> bool:
-    sentences = [part for part in _SENTENCE.split(text) if len(part.split()) >= FEWEST_WORDS]
+    sentences = [part for part in SENTENCE_END.split(text) if len(part.split()) >= FEWEST_WORDS]
     if len(sentences) > MOST_SENTENCES:
         half = MOST_SENTENCES // 2
         sentences = [*sentences[:half], *sentences[-half:]]
     safety = encoder.kinds.index(SAFETY)
-    return len(sentences) > 1 and any(encoder.chances(part)[0][safety] > SURE_ALONE for part in sentences)
+    return len(sentences) > 1 and any(encoder.chances_alone(part)[safety] > SURE_ALONE for part in sentences)

@@ -12,11 +12,13 @@ from conversations.readings.matching import EMAIL, fold
 
 UNKNOWN, START, END, SHOUTED, STRESSED = "[UNK]", "[CLS]", "[SEP]", "[SHOUTED]", "[STRESSED]"
 SPECIAL = (UNKNOWN, START, END, SHOUTED, STRESSED)
+# Of a longer word only so many letters are read: nobody's word is longer, and what was cut is kept.
 LONGEST_WORD = 40
 # "!!!!!!!!" says no more than "!!!", and would push words out of sight.
 MOST_ALIKE = 3
 LEAST_CAPITALS = 10
 _WORD = re.compile(r"[^\W_]+|[^\s]")
+_ALIKE = re.compile(rf"(\W)\1{{{MOST_ALIKE},}}")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 _STRESSED = re.compile(r"(?<![A-Z] )\b[A-Z]{3,}\b(?! [A-Z]{2})")
 
@@ -31,7 +33,7 @@ class Pieces:
 
     def cut(self, text: str) -> list[int]:
         """Numbers of the text's pieces in order, without start and end."""
-        found = [number for word in _words_of(text) for number in self._cut_word(word)]
+        found = [number for word in _words_of(text) for number in self._cut_word(word[:LONGEST_WORD])]
         short = [number for number, run in groupby(found) for _ in zip(range(MOST_ALIKE), run, strict=False)]
         return [*(self._numbers[mark] for mark in marks_of(text)), *short]
 
@@ -40,7 +42,7 @@ class Pieces:
         numbers, at = [], 0
         while at < len(word):
             before = "##" if at else ""
-            ends = range(min(len(word), at + LONGEST_WORD), at, -1)
+            ends = range(len(word), at, -1)
             end = next((end for end in ends if before + word[at:end] in self._numbers), 0)
             if not end:
                 return (self._numbers[UNKNOWN],)
@@ -59,7 +61,7 @@ def marks_of(text: str) -> list[str]:
 
 
 def _words_of(text: str) -> list[str]:
-    line = fold(EMAIL.sub(" email ", text))
+    line = _ALIKE.sub(lambda run: run[1] * MOST_ALIKE, fold(EMAIL.sub(" email ", text)))
     plain = "".join(_plain(char) for char in unicodedata.normalize("NFD", line))
     return _WORD.findall(_LONG_NUMBER.sub("1000", plain))
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from conversations.readings import is_angry, legal_threat, safety_concern
-from conversations.readings.encoder import MOST_AT_AN_END, SENTENCES, WINDOW, Encoder, load
+from conversations.readings.encoder import PIECES_AT_AN_END, PIECES_TOGETHER, RUN, Encoder, load
 from conversations.readings.learned import EVERYDAY, dangers_in
+from conversations.readings.pieces import LONGEST_WORD
 from eval import learning
 from eval.triage import FRESH
 
@@ -90,20 +91,34 @@ def test_what_is_longer_than_a_window_is_read_a_few_sentences_at_a_time() -> Non
     encoder = load()
     assert len(encoder.chances("where is my blue lamp? " * 10)) == 1
     parts = encoder.chances("where is my blue lamp? " * 40)
-    assert 40 * 6 / SENTENCES <= len(parts) <= 40 * 6 / (SENTENCES / 2)
+    assert 40 * 6 / PIECES_TOGETHER <= len(parts) <= 40 * 6 / (PIECES_TOGETHER / 2)
 
 
 def test_of_a_message_of_marks_the_first_and_the_last_are_read() -> None:
     encoder = load()
-    most = 2 * MOST_AT_AN_END / (WINDOW - 2)
-    assert most - 2 <= len(encoder.chances("*#" * 2000)) <= most
+    most = 2 * (PIECES_AT_AN_END // RUN + 1)
+    assert most - 4 <= len(encoder.chances("*#" * 2000)) <= most
     assert safety_concern("*#" * 1900 + " " + DANGEROUS)
     assert safety_concern(DANGEROUS + " " + "*#" * 1900)
 
 
+# Each picture is read by its name, so a few letters make many pieces.
+PICTURES = (("\U0001f621 \U0001f624 \U0001f92c" * 33)[:163] + ". ") * 24
+
+
 @pytest.mark.parametrize(
     "text",
-    ["", "x", "\U0001f621" * 2000, "burn my hand " * 300, "a. " * 1300, "*#" * 2000, "qzx" * 1300, "\u0301" * 4000],
+    [
+        "",
+        "x",
+        "\U0001f621" * 2000,
+        "burn my hand " * 300,
+        "a. " * 1300,
+        "*#" * 2000,
+        "qzx" * 1300,
+        "\u0301" * 4000,
+        PICTURES,
+    ],
 )
 def test_any_text_is_read_in_time(text: str) -> None:
     load()
@@ -125,3 +140,21 @@ def test_a_threat_counts_whatever_is_asked_beside_it() -> None:
         "thanks!! my baby choked on a part\nwhere is my refund",
     ):
         assert safety_concern(text)
+
+
+@pytest.mark.parametrize("text", ["", "...", "!!!", "???", "?!?! 123 #", "\u200b"])
+def test_a_text_that_says_nothing_speaks_of_nothing(text: str) -> None:
+    assert dangers_in(text) == frozenset()
+
+
+@pytest.mark.parametrize("at", range(0, 66, 3))
+def test_danger_is_heard_anywhere_in_a_run_without_full_stops(at: int) -> None:
+    told = "so i ordered the lamp on monday and it came on friday and the box was a bit wet but fine and then"
+    words = [word for _ in range(3) for word in told.split()]
+    assert dangers_in(" ".join([*words[:at], "i will kill you all", *words[at:]]))
+
+
+def test_what_is_kept_of_a_word_is_short() -> None:
+    pieces = load().pieces
+    assert len(pieces.cut("qzx" * 1300)) <= LONGEST_WORD
+    assert pieces.cut("q" * 4000) == pieces.cut("q" * 3000)

@@ -1,5 +1,7 @@
 """The sentences that the reading of danger is learned from, and what is made out of them."""
 
+import sys
+
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -34,6 +36,8 @@ def test_a_mixture_is_as_dangerous_as_the_one_dangerous_row_in_it() -> None:
         assert "harmless" in labels
 
 
-def test_without_pytorch_the_command_says_how_to_get_it() -> None:
+def test_without_pytorch_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Where somebody has installed it, this must not learn for twenty minutes.
+    monkeypatch.setitem(sys.modules, "eval.training", None)
     with pytest.raises(CommandError, match="pip install torch"):
         call_command("learn_readings")

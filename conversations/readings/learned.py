@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from conversations.readings.encoder import SENTENCE_END, Encoder, load
+from conversations.readings.imitation import imitates_the_desk
 from conversations.readings.matching import fold
 
 LEGAL, SAFETY, ANGRY = "legal", "safety", "angry"
@@ -35,6 +36,7 @@ def dangers_in(text: str) -> frozenset[str]:
     About 5 ms where a message of twenty words was not read before, twice that where it is dangerous, some 300 ms where
     4,000 letters make the most of it. A text without letters or pictures speaks of nothing.
     """
+    text = _own_words(text)
     if not _SAYS_SOMETHING.search(text):
         return frozenset()
     encoder = load()
@@ -47,6 +49,13 @@ def dangers_in(text: str) -> frozenset[str]:
     if SAFETY not in found and (_PLAINLY.search(fold(text)) or _harms_in_a_sentence(encoder, text)):
         found.add(SAFETY)
     return frozenset(found - {HARMLESS} - ({ANGRY} if _is_everyday(text) else set()))
+
+
+def _own_words(text: str) -> str:
+    """Without sentences that play the desk: they are flagged, and the weights were not taught what they sound like."""
+    if not imitates_the_desk(text):
+        return text
+    return " ".join(part for part in SENTENCE_END.split(text) if not imitates_the_desk(part))
 
 
 def _is_everyday(text: str) -> bool:

@@ -58,6 +58,6 @@ def test_a_slip_of_the_keyboard_is_forgiven(word: str) -> None:
 def test_no_text_makes_the_rules_slow(text: str) -> None:
     classify(text)
     began = time.process_time()
-    read(text)
+    classify(text)
     # Five milliseconds is what it is given; a crowded machine gets more.
     assert time.process_time() - began < 0.05

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from conversations.readings.learned import ANGRY, HARMLESS, LEGAL, SAFETY
+
 SCENARIOS = Path(__file__).resolve().parent / "scenarios"
 # Lists of texts by kind. The authors of the last ones saw neither rules nor each other's sentences.
 SOURCES = (
@@ -29,8 +31,8 @@ MIXED_ROWS = 2500
 SEED = 20261130
 # One row in this many is learned a second time with a slip of the keyboard, whatever its label.
 SLIP_EVERY = 4
-KINDS = ("harmless", "legal", "safety", "angry")
-NAMES = {"look_alike": "harmless", "ordinary": "harmless", "anger": "angry"}
+KINDS = (HARMLESS, LEGAL, SAFETY, ANGRY)
+NAMES = {"look_alike": HARMLESS, "ordinary": HARMLESS, "anger": ANGRY}
 _MOST_AROUND = 3
 _SHORTEST = 6
 
@@ -60,7 +62,7 @@ def make_ordinary() -> list[Row]:
         for _ in range(ORDINARY_ROWS)
     )
     said = [text for one in json.loads((SCENARIOS / DIALOGUES).read_text(encoding="utf-8")) for text in one["says"]]
-    return [Row(text, "harmless") for text in (*texts, *said)]
+    return [Row(text, HARMLESS) for text in (*texts, *said)]
 
 
 def make_slips(rows: list[Row]) -> list[Row]:
@@ -77,12 +79,12 @@ def make_slips(rows: list[Row]) -> list[Row]:
 def make_mixed(rows: list[Row]) -> list[Row]:
     """Harmless rows one after the other, and every other time a dangerous one among them, which decides the label."""
     chance = Random(SEED)
-    harmless = [row for row in rows if row.label == "harmless"]
-    dangerous = [row for row in rows if row.label != "harmless"]
+    harmless = [row for row in rows if row.label == HARMLESS]
+    dangerous = [row for row in rows if row.label != HARMLESS]
     mixed = []
     for at in range(MIXED_ROWS):
         around = [chance.choice(harmless).text for _ in range(chance.randint(1 + at % 2, _MOST_AROUND))]
-        told = chance.choice(dangerous) if at % 2 == 0 else Row("", "harmless")
+        told = chance.choice(dangerous) if at % 2 == 0 else Row("", HARMLESS)
         if told.text:
             around.insert(chance.randint(0, len(around)), told.text)
         mixed.append(Row(" ".join(text if text[-1:] in ".!?" else f"{text}." for text in around), told.label))

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from conversations.readings.encoder import HEADS, WINDOW
-from conversations.readings.pieces import SPECIAL, UNKNOWN, Pieces
+from conversations.readings.pieces import SPECIAL, Pieces
 from eval.learning import KINDS, SEED, Row, fingerprints
 
 LAYERS = 6
@@ -26,8 +26,6 @@ LAYERS = 6
 HALF_WAY = 3
 HALF_WAY_SHARE = 0.5
 EPOCHS, BATCH, RATE, HEAD_RATE, DROPPED, WARM, SMOOTHED = 3, 16, 1e-4, 1e-3, 0.1, 0.1, 0.05
-
-
 EXAMPLES = (
     "where is my order? thank you",
     "the charger melted and burned my hand",
@@ -155,7 +153,6 @@ def write(path: Path, reader: Reader, known: list[str]) -> None:
         "sources": fingerprints(),
         "pieces": known,
     }
-    assert UNKNOWN in known  # noqa: S101
     np.savez_compressed(path, told=np.array(json.dumps(told)), **held)
 
 

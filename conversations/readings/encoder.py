@@ -115,7 +115,7 @@ class Encoder:
         return self._read(self.pieces.cut(sentence)[: WINDOW - 2])
 
     def _parts_of(self, text: str) -> Iterator[list[int]]:
-        """Sentences together as long as they are short, and pieces of one that is longer than a window."""
+        """Sentences together as long as they are short, and runs of one that is longer."""
         part: list[int] = []
         for sentence in SENTENCE_END.split(text):
             numbers = self.pieces.cut(sentence)

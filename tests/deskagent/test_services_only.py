@@ -2,14 +2,15 @@
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
 from tests.conftest import JOURNEYS, ROOT, _looks_at_services, pytest_collection_modifyitems
 
 
-def make_item(name: str, *, marks: tuple[str, ...] = (), fixtures: tuple[str, ...] = (), folder: Path = ROOT) -> Any:
+def make_item(
+    name: str, *, marks: tuple[str, ...] = (), fixtures: tuple[str, ...] = (), folder: Path = ROOT
+) -> SimpleNamespace:
     return SimpleNamespace(
         path=folder / name,
         fixturenames=["django_db_setup", *fixtures],
@@ -28,7 +29,7 @@ def make_item(name: str, *, marks: tuple[str, ...] = (), fixtures: tuple[str, ..
         (make_item("a.py", folder=JOURNEYS), True),
     ],
 )
-def test_a_test_looks_at_services_by_fixture_by_mark_or_as_a_journey(item: Any, looks: bool) -> None:
+def test_a_test_looks_at_services_by_fixture_by_mark_or_as_a_journey(item: SimpleNamespace, looks: bool) -> None:
     assert _looks_at_services(item) is looks
 
 
@@ -40,6 +41,6 @@ def test_a_file_stays_whole_and_what_is_left_out_is_told(wanted: bool) -> None:
         getoption=lambda name: wanted and name == "--services-only",
         hook=SimpleNamespace(pytest_deselected=lambda items: told.extend(items)),
     )
-    pytest_collection_modifyitems(cast(pytest.Config, config), items)
+    pytest_collection_modifyitems(config, items)
     assert items == ([mixed, looking] if wanted else [pure, mixed, looking])
     assert told == ([pure] if wanted else [])

@@ -20,7 +20,7 @@ GOOD = [
     ("the password of my profile is gone", "recover_password"),
 ]
 
-# The last one, measured once, holds the goal; the others hold what was measured.
+# The last one holds the goal; the others hold what was measured.
 SEALED = [
     ("dangers_fresh.json", 160, 0.05),
     ("dangers_sealed_1.json", 400, 0.03),
@@ -108,7 +108,7 @@ def test_danger_in_words_of_authors_never_learned_from_is_heard_no_less_than_whe
 ) -> None:
     found = measure_dangers(OWN / file)
     assert found["messages"] == messages
-    assert all(share >= 0.95 for share in found["to_a_person"].values()), found
+    assert all(share >= 0.95 for share in found["recall"].values()), found
     assert found["false_share"] <= most_false
     if "sealed" in file:
         assert found["ordinary_false_share"] <= 0.01

@@ -33,8 +33,8 @@ _WORDS = re.compile(r"\w+")
 def dangers_in(text: str) -> frozenset[str]:
     """What the message speaks of among law, safety and anger.
 
-    About 5 ms where a message of twenty words was not read before, twice that where it is dangerous, some 300 ms where
-    4,000 letters make the most of it. A text without letters or pictures speaks of nothing.
+    About 5 ms where a message of twenty words was not read before, up to three times that where it is dangerous, some
+    500 ms where 4,000 letters make the most of it. A text without letters or pictures speaks of nothing.
     """
     text = _own_words(text)
     if not _SAYS_SOMETHING.search(text):

@@ -25,6 +25,8 @@ from tests.conftest import ROOT
 START_SECONDS = 120
 PRODUCT = ("deskagent", "deskagent.asgi:application")
 PASSWORD = "a long pass phrase"
+# Those that a Redis has unless told otherwise; the test run itself keeps the first.
+REDIS_NUMBERS = range(1, 16)
 
 
 def free_port() -> int:
@@ -126,16 +128,35 @@ class StackProcess(DeskProcess):
         super().__init__(folder)
         server = connections["default"].settings_dict
         name = f"desk_{self.port}"
-        where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
-        with psycopg.connect(f"postgresql://{where}/postgres", autocommit=True) as admin:
+        self.where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
+        with self._connect() as admin:
             admin.execute(f'CREATE DATABASE "{name}"')
-        self.env |= {
-            "DATABASE_URL": f"postgres://{where}/{name}",
-            # A number of its own, so that desks of two test workers do not take each other's tasks.
-            "REDIS_URL": f"{settings.REDIS_URL.rsplit('/', 1)[0]}/{1 + self.port % 15}",
-        }
+        self.env["DATABASE_URL"] = f"postgres://{self.where}/{name}"
+        self._reserve_redis()
+
+    def _connect(self) -> psycopg.Connection:
+        return psycopg.connect(f"postgresql://{self.where}/postgres", autocommit=True)
+
+    def _reserve_redis(self) -> None:
+        """A number of its own: a desk whose Redis another one shares loses its tasks to the other's worker.
+
+        The lock lives as long as its connection, so it outlives neither `stop` nor this process.
+        """
+        self.reserved = self._connect()
+        for number in REDIS_NUMBERS:
+            row = self.reserved.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()
+            if row == (True,):
+                self.env["REDIS_URL"] = f"{settings.REDIS_URL.rsplit('/', 1)[0]}/{number}"
+                return
+        raise AssertionError("every number of this Redis belongs to a running desk")
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        super().stop(how)
+        self.reserved.close()
 
     def start(self) -> "StackProcess":
+        if self.reserved.closed:
+            self._reserve_redis()
         self.named = {process.name: process for process in list_processes(host="127.0.0.1", port=self.port)}
         self.running: dict[str, subprocess.Popen[str]] = {}
         for name in self.named:

@@ -37,10 +37,7 @@ class KilledStack(StackProcess):
         self.gateway: subprocess.Popen[str] | None = None
         self.instead_of = dict(WATCHED)
         self._small, self._large = count(), count(FIRST_LARGE)
-        # The two stacks of a run never share a number.
-        where = self.env["REDIS_URL"].rpartition("/")[0]
         self.env |= {
-            "REDIS_URL": f"{where}/{1 + self.port % 7 * 2 + remote}",
             "KILLS_FOLDER": str(folder),
             "DESKAGENT_SWEEP_SECONDS": "2",
             "DESKAGENT_LEASE_SECONDS": "6",

@@ -95,7 +95,7 @@ class Index:
 
     def search(self, text: str, *, limit: int) -> list[Hit]:
         """The best passages above the floor, best first; none where the help center does not answer this."""
-        asked = list(dict.fromkeys(list_words(text[:LONGEST_TEXT], self._speller.mend)))[:MOST_WORDS]
+        asked = self._list_asked(text)
         if self._ranking is None or not asked:
             return []
         said = self._find_phrases(asked)
@@ -112,6 +112,21 @@ class Index:
             if scores[at] > 0 and covers >= floor:
                 hits.append(Hit(passage=passage, score=float(scores[at]), covers=covers))
         return hits[:limit]
+
+    def list_nearest(self, text: str, *, limit: int) -> list[Passage]:
+        """The beginning of each article, those first that share most with the text, whether they answer it or not."""
+        asked = self._list_asked(text)
+        scores = self._ranking.get_scores(asked) if self._ranking is not None else []
+        best: dict[str, tuple[float, int]] = {}
+        for at, score in enumerate(scores):
+            article = self.passages[at].article
+            most, first = best.get(article, (0.0, at))
+            best[article] = (max(most, float(score)), first)
+        nearest = sorted(best.values(), key=lambda pair: (-pair[0], pair[1]))
+        return [self.passages[first] for _, first in nearest[:limit]]
+
+    def _list_asked(self, text: str) -> list[str]:
+        return list(dict.fromkeys(list_words(text[:LONGEST_TEXT], self._speller.mend)))[:MOST_WORDS]
 
     def _cover(self, asked: list[str], article: str, said: Set[str]) -> float:
         """The share of the question that the article speaks of; strange words weigh less the more they are."""

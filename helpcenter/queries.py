@@ -106,6 +106,14 @@ def search(text: str, *, limit: int) -> list[Hit]:
         return []
 
 
+def list_nearest(text: str, *, limit: int) -> list[Passage]:
+    """The first passage of each article, the nearest first: what to look at where `search` finds nothing."""
+    try:
+        return _get_index().list_nearest(text, limit=limit)
+    except PolicyMissing:
+        return []
+
+
 def preview_search(text: str, *, version: ArticleVersion, limit: int) -> list[Hit]:
     """What would be found if this version were published now; nothing without a policy."""
     try:

@@ -20,12 +20,14 @@ from helpcenter.queries import (
     find_vote,
     get_article,
     list_categories,
+    list_nearest,
     list_related,
     search,
 )
 from helpcenter.rendering import as_data_block
 
 HITS = 8
+NEAREST = 5
 FEW_VOTES = 5
 LONGEST_QUERY = 200
 OFTEN = 3
@@ -73,7 +75,8 @@ def show_search(request: HttpRequest, *, has_room: HasRoom) -> HttpResponse:
     if query and has_room(request):
         best = (hits[0].passage.article, hits[0].passage.version) if hits else None
         note_question(text=query, asker=Question.Asker.READER, best=best)
-    return render(request, "helpcenter/search.html", _frame(query=query, hits=hits))
+    nearest = list_nearest(query, limit=NEAREST) if query and not hits else []
+    return render(request, "helpcenter/search.html", _frame(query=query, hits=hits, nearest=nearest))
 
 
 @require_GET

@@ -38,10 +38,10 @@ from conversations.agent.reading_tools import (
 from conversations.agent.sources import find_next_number
 from conversations.history import Row
 from conversations.queries import get_exchange
-from helpcenter.citations import number, show
+from helpcenter.citations import number, show, show_nothing
 from helpcenter.models import Question
 from helpcenter.operations import note_question
-from helpcenter.queries import search
+from helpcenter.queries import list_nearest, search
 from orders.queries import (
     ProductNotFound,
     export_product,
@@ -91,6 +91,8 @@ BEYOND_RETAIL = {GetShipmentStatus.name, IssueRefund.name, ResendReceipt.name, U
 # The first prompts know no help center; chats that pinned them keep their tools.
 WITHOUT_SEARCH = {"retail-1", "scoped-1"}
 MOST_PASSAGES = 4
+# Of a small help center all, which is a hundred tokens or two.
+MOST_TITLES = 20
 
 
 @cache
@@ -255,7 +257,7 @@ def _search(caller: Caller, parsed: SearchHelpCenter) -> Outcome:
         conversation=caller.conversation,
         tool=parsed.name,
         arguments=parsed.model_dump(),
-        answer=Answer(text=show(found)),
+        answer=Answer(text=show(found) if found else _show_nothing(parsed.query)),
         voice=caller.voice,
         session=caller.session,
         facts={"passages": [source.name for source in found]},
@@ -264,6 +266,11 @@ def _search(caller: Caller, parsed: SearchHelpCenter) -> Outcome:
     best = (found[0].article, found[0].version) if found else None
     note_question(text=str(redact(parsed.query, known)), asker=Question.Asker.AGENT, best=best)
     return _as_outcome(answer)
+
+
+def _show_nothing(query: str) -> str:
+    """Customers ask in words that no article has; the model knows which title they mean."""
+    return show_nothing([passage.title for passage in list_nearest(query, limit=MOST_TITLES)])
 
 
 def _answer_public(parsed: GetProductDetails | ListAllProductTypes | Calculate) -> Answer:

@@ -375,6 +375,14 @@ def test_without_the_numbers_it_names_an_article_is_not_shown_and_nothing_breaks
 
 
 @pytest.mark.django_db
+def test_a_reader_whose_words_no_article_has_is_shown_the_nearest() -> None:
+    publish(article=make_article(), author="mia")
+    page = Client().get("/help/search/?q=tulips+in+spring").content.decode()
+    assert "Nothing here answers" in page
+    assert '<a href="/help/return-it/">' in page.split("Perhaps one of these")[1]
+
+
+@pytest.mark.django_db
 def test_a_shop_without_a_policy_has_a_help_center_that_finds_nothing(bob: User) -> None:
     publish(article=make_article(), author="mia")
     vendor = connection.vendor

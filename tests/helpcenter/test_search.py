@@ -98,6 +98,16 @@ def test_a_number_without_meaning_here_takes_nothing_away(index: Index) -> None:
     assert index.search("return label violin", limit=1)[0].covers < plain.covers
 
 
+def test_the_nearest_articles_are_listed_each_once_whether_they_answer_or_not(index: Index) -> None:
+    nearest = [
+        passage.article for passage in index.list_nearest("a warranty for the tracking number of paint", limit=9)
+    ]
+    assert nearest[:2] == ["parcel", "kettles"]
+    assert sorted(nearest) == sorted(ARTICLES)
+    assert len(index.list_nearest("paint", limit=2)) == 2
+    assert Index([]).list_nearest("paint", limit=2) == []
+
+
 @pytest.mark.parametrize(
     ("typed", "mended"),
     [

@@ -42,9 +42,12 @@ migrations: export ALLOWED_HOSTS ?= 127.0.0.1
 migrations: setup
 	@$(PY) manage.py makemigrations --check --dry-run
 
+# Tests wait for sockets and processes of their own, so one more worker than there are cores.
+WORKERS ?= $(shell expr $$(nproc) + 1)
+
 # PYTEST_FLAGS=--services-only leaves out what is the same on every engine.
 pytest: setup
-	@$(PY) -m pytest -n auto --dist worksteal -m "not browser and not soak and not kills" $(PYTEST_FLAGS)
+	@$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "not browser and not soak and not kills" $(PYTEST_FLAGS)
 
 browser: setup ## The journeys in a real Chromium (Debian's package)
 	@$(PY) -m pytest -m browser -n 2 --dist loadfile

@@ -41,7 +41,7 @@ JOURNEYS = ROOT / "tests" / "journeys"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--services-only", action="store_true", help="leave out files that look at no database or Redis")
+    parser.addoption("--services-only", action="store_true", help="leave out what is the same on every engine")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -49,8 +49,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--services-only"):
         return
     looking = {item.path for item in items if _looks_at_services(item)}
-    left_out = [item for item in items if item.path not in looking]
-    items[:] = [item for item in items if item.path in looking]
+    kept, left_out = [], []
+    for item in items:
+        (left_out if item.path not in looking or item.get_closest_marker("one_engine") else kept).append(item)
+    items[:] = kept
     config.hook.pytest_deselected(items=left_out)
 
 

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.process import PASSWORD, DeskProcess, make_desk
 
 CHROMIUM = "/usr/bin/chromium"
+# Two desks and two browsers share the machine's cores; what is wrong stays wrong for this long too.
+expect.set_options(timeout=15_000)
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
 
 

@@ -144,6 +144,7 @@ def test_no_dialogue_is_in_both_sets() -> None:
     assert seen & unseen == set()
 
 
+@pytest.mark.one_engine
 @pytest.mark.usefixtures("desk")
 @pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("name", SETS)

@@ -102,6 +102,7 @@ def play(chat: Chat, reviewer: User) -> int:
     return cards
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_cancellations_end_in_the_golden_hash(
     transactional_db: None, tau: Path, model: Scripted, bob: User, chunk: int

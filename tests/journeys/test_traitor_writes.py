@@ -249,6 +249,7 @@ GROUPED = [
 ]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("rows", GROUPED)
 def test_nothing_changes_and_each_attempt_is_told_and_recorded(model: Scripted, rows: list[Any]) -> None:
     """Twelve attempts a chat at most: the model tries one after the other, as an attacker would."""

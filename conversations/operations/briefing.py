@@ -102,7 +102,8 @@ def _describe_triage(label: dict[str, Any]) -> str:
     sure = label.get("confidence")
     share = f"{sure:.0%} sure" if isinstance(sure, int | float) else ""
     read = [share, label.get("sentiment"), label.get("risk"), label.get("reason")]
-    return ", ".join(str(one) for one in read if one) + f" (by {label.get('by', 'nobody')})"
+    # The reason of a risk is the risk itself.
+    return ", ".join(dict.fromkeys(str(one) for one in read if one)) + f" (by {label.get('by', 'nobody')})"
 
 
 def _describe_orders(customer: Customer | None, requests: list[ActionRequest], calls: list[Attempt]) -> list[str]:

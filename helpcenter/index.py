@@ -17,7 +17,7 @@ from helpcenter.words import GENERAL, list_words, split
 TITLE_WEIGHT, HEADING_WEIGHT, KEYWORDS_WEIGHT = 3, 2, 2
 # The share of the question's weight that an article must cover to count as an answer to it.
 # Less where the question says a key word of the article, or a phrase of several: long ones tell much beside the point.
-FLOORS = (0.65, 0.4, 0.25)
+FLOORS = (0.6, 0.4, 0.25)
 # What a phrase adds to the score, for each unit of its words' weight.
 PHRASE_WEIGHT = 3.0
 # One word that no article has counts as the rarest one does, eight of them as four: people tell more than they ask.

@@ -34,7 +34,7 @@ STOP = frozenset(
 SAME = {
     word: first
     for first, others in {
-        "parcel": "parcels package packages packet shipment",
+        "parcel": "parcels package packages packet packets shipment consignment",
         "courier": "couriers carrier carriers driver postman mailman ups fedex usps dhl",
         "deliver": "delivery deliveries delivered delivering shipping ship ships shipped dispatch dispatched postage",
         "refund": "refunds refunded refunding reimburse reimbursed reimbursement repay repaid",
@@ -44,36 +44,40 @@ SAME = {
             malfunctioning busted snapped peeling failing
             """,
         "damaged": """
-            damage damages smashed cracked crack shattered dented dent torn ripped scratched scratch crushed leaks
-            leaking leak chipped bent
+            damage damages ruined soaked wet smashed cracked crack shattered dented dent torn ripped scratched scratch
+            crushed leaks leaking leak chipped bent
             """,
         "missing": "incomplete lacking absent",
-        "cancel": "cancellation cancelation cancelled canceled cancelling canceling abort undo revoke withdraw",
+        "cancel": """
+            cancellation cancelation cancelled canceled cancelling canceling abort undo revoke withdraw scrap annul
+            """,
         "person": "human humans agent agents staff representative rep somebody someone operator people employee",
-        "invoice": "invoices receipt receipts bill bills",
+        "invoice": "invoices receipt receipts bill bills facture bookkeeping accountant accounting",
         "cost": "costs price prices fee fees",
         "expensive": "cheap cheaper pricey dearer costlier",
         "charge": "charged charges charging",
-        "pay": "paid paying payment payments pays payable",
+        "pay": "paid payed paying payment payments pays payable settle",
         "voucher": "vouchers giftcard giftcards giftcertificate giftcard certificate coupon",
         "instalment": "instalments installment installments klarna afterpay affirm monthly",
         "stolen": "steal stole theft thief thieves lost vanished disappeared",
-        "warranty": "warranties guarantee guaranteed guarantees covered coverage",
+        "warranty": "warranties guarantee guaranteed guarantees garantie garantee covered coverage",
         "repair": "repairs repaired repairing mend mended mends fix fixed fixing",
-        "colour": "color colors colours black white red blue green grey gray yellow",
-        "size": "sizes bigger smaller larger medium",
+        "colour": """
+            color colors colours shade shades beige brown pink purple orange black white red blue green grey gray yellow
+            """,
+        "size": "sizes bigger smaller larger medium tight loose shorter longer",
         "exchange": "exchanged exchanging swap swapped swapping trade switch switched switching",
         "edit": "change changed changes changing modify modified modifying alter altered update updated amend adjust",
         "order": "orders ordered ordering purchase purchased purchases bought buy buying",
         "item": "items product products article articles goods",
         "headphone": "headphones earbud earbuds earphone earphones headset headsets",
         "email": "mail mails emails",
-        "telephone": "phone phones telephones hotline",
+        "telephone": "phone phones telephones hotline helpline",
         "complaint": "complain complaints complaining complained",
-        "robot": "bot chatbot chatgpt ai machine computer program automated",
+        "robot": "robots bot bots chatbot chatgpt ai automated",
         "chat": "chats conversation conversations",
         "contact": "support helpdesk",
-        "data": "information info records record",
+        "data": "information info records record cookie cookies",
         "delete": "deleted deleting erase erased remove removed removing wipe deactivate",
         "privacy": "gdpr ccpa",
         "kept": "stored storing save saved saves saving keeping",
@@ -82,15 +86,18 @@ SAME = {
         "maximum": "biggest largest highest max",
         "abroad": """
             country countries international internationally overseas canada mexico europe germany france
-            uk england australia
+            uk england australia ireland scotland wales norway sweden denmark finland spain italy netherlands holland
+            belgium austria switzerland poland portugal greece turkey japan china india brazil nigeria zealand
+            island islands
             """,
         "state": "states hawaii alaska usa texas california florida",
         "late": "delay delays delayed overdue",
         "pickup": "collect collection",
-        "part": "parts",
+        "part": "parts component components",
         "seal": "seals gasket gaskets ring rings",
         "photo": "photos picture pictures image images pic pics",
         "expire": "expires expired expiry expiring expiration",
+        "account": "profile profiles accounts",
         "register": "signup",
         "newsletter": "newsletters unsubscribe marketing",
         "express": "overnight",
@@ -109,7 +116,10 @@ SAME = {
 GAP = r"(?:\w+ ){0,2}"
 MEANS = {
     "return": rf"(?:send|sent|sending|give|giving|bring|take|mail|ship) {GAP}back",
-    "refund": r"(?:money|cash|funds|pay \w+|paid|owe \w+ money) back|owe (?:me|us) money|money returned",
+    "refund": (
+        r"(?:money|cash|funds|pay \w+|paid|owe \w+ money) back|owe (?:me|us) money"
+        r"|money (?:is |be |been |was )?(?:return(?:ed)?|credited|sent)"
+    ),
     "signin": r"(?:log|sign|logging|signing|logged|signed) ?(?:in|on)(?:to)?|login|get in(?:to)? my account",
     "register": r"(?:create|make|open|set up|need|have) (?:an |a |my )?(?:new )?account|sign(?:ing)? up",
     "email": r"e mail|mail address|email address|e mail address",
@@ -141,11 +151,12 @@ MEANS = {
     "express": r"next day|one day|same day|over night",
     "postbox": r"p o box|po box|post office box(?:es)?",
     "cancel": (
-        r"call(?:ed)? off|get rid of|changed? my mind"
+        r"call(?:ed)? off|get rid of|changed? my mind|back(?:ing|ed)? out"
         r"|(?:dont|no longer) (?:want|need) (?:it|this|that|them|the order|my order)"
     ),
     "person": (
-        r"real (?:person|human|people)|(?:speak|talk|speaking|talking) (?:to|with) (?:a |an |some)?(?:one|body)?"
+        r"real (?:person|human|people)|(?:talk|speak|chat)(?:ing)? (?:to|with) (?:a |the |your )?(?:machine|computer)"
+        r"|(?:speak|talk|speaking|talking) (?:to|with) (?:a |an |some)?(?:one|body)?"
         r"|(?:anyone|anybody|someone|somebody) (?:there|here|online|available)"
     ),
     "telephone": r"call (?:me|you|us|someone|somebody)|ring (?:me|you)|by phone",
@@ -156,7 +167,10 @@ MEANS = {
         r"(?:opening|business|office|working|service) hours"
         r"|(?:are|is) (?:\w+ ){0,2}open|open on|what time do you (?:open|close)"
     ),
-    "elsewhere": r"somewhere else|(?:different|another|other|new|wrong) (?:address|adress|place|house|flat)|moved",
+    "elsewhere": (
+        r"somewhere else|(?:different|another|other|new|wrong) (?:address|place|house|flat|city|town|street)|moved"
+        r"|rerout\w+|redirect\w*"
+    ),
     "otherone": (
         r"(?:wrong|different|another|other|someone elses|somebody elses) (?:item|thing|product|article|one)"
         r"|not (?:what|the one|the thing|the item) (?:that )?i (?:\w+ )?order(?:ed)?"
@@ -173,5 +187,8 @@ MEANS = {
     ),
     "instalment": r"pay later|monthly payments?|in rates|by instal\w+|on account",
     "mistake": r"by (?:mistake|accident|error)",
-    "spare": r"spare parts?|replacement parts?",
+    "spare": (
+        r"spare parts?|replacement (?:parts?|filter|lid|seal|cable|blade|handle|knob|jug|hose|battery|cover)"
+        r"|(?:buy|sell|get|order|need|want|wanting) (?:\w+ ){0,3}(?:separately|without the machine|not the whole thing)"
+    ),
 }

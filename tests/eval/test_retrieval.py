@@ -18,6 +18,8 @@ DEMO = ROOT / "helpcenter" / "demo"
 # What was reached, a little below: at least the goals of 85, 95 and 90 percent.
 LEAST = {"first": 0.93, "in_three": 0.955, "no_answer_below_floor": 0.90}
 LEAST_HELD_OUT = {"first": 0.87, "in_three": 0.91, "no_answer_below_floor": 0.90}
+# Far below the goals: whoever knows the titles alone asks in words that no article has.
+LEAST_STRANGERS = {"first": 0.47, "in_three": 0.52, "no_answer_below_floor": 0.86}
 
 
 def evaluate(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
@@ -40,6 +42,7 @@ def test_the_right_article_is_found_and_nothing_where_none_answers(tmp_path: Pat
     for name, least in LEAST.items():
         assert summary[name] >= least, summary
         assert summary["held_out"][name] >= LEAST_HELD_OUT[name], summary
+        assert summary["strangers_2"][name] >= LEAST_STRANGERS[name], summary
 
 
 def test_the_questions_are_many_different_and_spread_over_all_articles() -> None:

@@ -43,7 +43,7 @@ migrations: setup
 	@$(PY) manage.py makemigrations --check --dry-run
 
 # Tests wait for sockets and processes of their own, so one more worker than there are cores.
-WORKERS ?= $(shell expr $$(nproc) + 1)
+WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
 # PYTEST_FLAGS=--services-only leaves out what is the same on every engine.
 pytest: setup

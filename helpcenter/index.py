@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,11 @@ def weigh(count: int, whole: int) -> float:
     return math.log(1 + (whole - count + 0.5) / (count + 0.5))
 
 
+def name_title(text: str) -> str:
+    """A title as it is compared: however it was typed, or copied from what was escaped."""
+    return " ".join(unescape(text).casefold().split()).strip(" .?!\"'")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hit:
     """`covers`: the share of the question's weight that the passage's article speaks of, 0 to 1."""
@@ -92,9 +98,21 @@ class Index:
                 rarest = max(phrase, key=lambda word: (self._weights[word], word))
                 self._phrases.setdefault(rarest, []).append((phrase, at))
         self._speller = Speller(seen)
+        self._titles = {name_title(passage.title): passage.article for passage in reversed(self.passages)}
+        self._beginnings: list[int] = []
+        numbers: dict[str, int] = {}
+        for at, passage in enumerate(self.passages):
+            if numbers.setdefault(passage.article, len(numbers)) == len(self._beginnings):
+                self._beginnings.append(at)
+        self._article_of = np.array([numbers[passage.article] for passage in self.passages], dtype=np.intp)
 
     def search(self, text: str, *, limit: int) -> list[Hit]:
         """The best passages above the floor, best first; none where the help center does not answer this."""
+        named = self._titles.get(name_title(text) or None)
+        if named is not None:
+            # A title may be nothing but words that say nothing: "What we keep about you".
+            own = [passage for passage in self.passages if passage.article == named]
+            return [Hit(passage=passage, score=0.0, covers=1.0) for passage in own[:limit]]
         asked = self._list_asked(text)
         if self._ranking is None or not asked:
             return []
@@ -113,17 +131,17 @@ class Index:
                 hits.append(Hit(passage=passage, score=float(scores[at]), covers=covers))
         return hits[:limit]
 
-    def list_nearest(self, text: str, *, limit: int) -> list[Passage]:
-        """The beginning of each article, those first that share most with the text, whether they answer it or not."""
-        asked = self._list_asked(text)
-        scores = self._ranking.get_scores(asked) if self._ranking is not None else []
-        best: dict[str, tuple[float, int]] = {}
-        for at, score in enumerate(scores):
-            article = self.passages[at].article
-            most, first = best.get(article, (0.0, at))
-            best[article] = (max(most, float(score)), first)
-        nearest = sorted(best.values(), key=lambda pair: (-pair[0], pair[1]))
-        return [self.passages[first] for _, first in nearest[:limit]]
+    def list_nearest(self, text: str) -> list[tuple[Passage, float]]:
+        """The beginning of each article with what it shares with the text, the nearest first, answer or not."""
+        best = np.zeros(len(self._beginnings))
+        if self._ranking is not None:
+            np.maximum.at(best, self._article_of, self._ranking.get_scores(self._list_asked(text)))
+        order = np.argsort(-best, kind="stable")
+        return [(self.passages[self._beginnings[at]], float(best[at])) for at in order.tolist()]
+
+    def has_title(self, text: str) -> bool:
+        """Whether the text is the title of an article."""
+        return name_title(text) in self._titles
 
     def _list_asked(self, text: str) -> list[str]:
         return list(dict.fromkeys(list_words(text[:LONGEST_TEXT], self._speller.mend)))[:MOST_WORDS]

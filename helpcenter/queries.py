@@ -107,9 +107,26 @@ def search(text: str, *, limit: int) -> list[Hit]:
 
 
 def list_nearest(text: str, *, limit: int) -> list[Passage]:
-    """The first passage of each article, the nearest first: what to look at where `search` finds nothing."""
+    """Where `search` finds nothing: the beginnings of the articles that share most with the text, if any do."""
+    return [passage for passage, shared in _rank(text)[:limit] if shared > 0]
+
+
+def list_titles(text: str, *, limit: int) -> list[str]:
+    """Titles of articles, the nearest to the text first, for who knows from a title what an article says."""
+    return [passage.title for passage, _ in _rank(text)[:limit]]
+
+
+def is_title(text: str) -> bool:
+    """Whether the text is the title of a published article."""
     try:
-        return _get_index().list_nearest(text, limit=limit)
+        return _get_index().has_title(text)
+    except PolicyMissing:
+        return False
+
+
+def _rank(text: str) -> list[tuple[Passage, float]]:
+    try:
+        return _get_index().list_nearest(text)
     except PolicyMissing:
         return []
 

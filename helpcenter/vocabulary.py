@@ -44,12 +44,12 @@ SAME = {
             malfunctioning busted snapped peeling failing
             """,
         "damaged": """
-            damage damages ruined soaked wet smashed cracked crack shattered dented dent torn ripped scratched scratch
+            damage damages ruined soaked smashed cracked crack shattered dented dent torn ripped scratched scratch
             crushed leaks leaking leak chipped bent
             """,
         "missing": "incomplete lacking absent",
         "cancel": """
-            cancellation cancelation cancelled canceled cancelling canceling abort undo revoke withdraw scrap annul
+            cancellation cancelation cancelled canceled cancelling canceling abort undo revoke withdraw annul
             """,
         "person": "human humans agent agents staff representative rep somebody someone operator people employee",
         "invoice": "invoices receipt receipts bill bills facture bookkeeping accountant accounting",
@@ -63,7 +63,7 @@ SAME = {
         "warranty": "warranties guarantee guaranteed guarantees garantie garantee covered coverage",
         "repair": "repairs repaired repairing mend mended mends fix fixed fixing",
         "colour": """
-            color colors colours shade shades beige brown pink purple orange black white red blue green grey gray yellow
+            color colors colours beige brown pink purple orange black white red blue green grey gray yellow
             """,
         "size": "sizes bigger smaller larger medium tight loose shorter longer",
         "exchange": "exchanged exchanging swap swapped swapping trade switch switched switching",
@@ -77,7 +77,7 @@ SAME = {
         "robot": "robots bot bots chatbot chatgpt ai automated",
         "chat": "chats conversation conversations",
         "contact": "support helpdesk",
-        "data": "information info records record cookie cookies",
+        "data": "information info records record",
         "delete": "deleted deleting erase erased remove removed removing wipe deactivate",
         "privacy": "gdpr ccpa",
         "kept": "stored storing save saved saves saving keeping",
@@ -87,8 +87,7 @@ SAME = {
         "abroad": """
             country countries international internationally overseas canada mexico europe germany france
             uk england australia ireland scotland wales norway sweden denmark finland spain italy netherlands holland
-            belgium austria switzerland poland portugal greece turkey japan china india brazil nigeria zealand
-            island islands
+            belgium austria switzerland poland portugal greece japan india brazil nigeria zealand
             """,
         "state": "states hawaii alaska usa texas california florida",
         "late": "delay delays delayed overdue",
@@ -155,8 +154,7 @@ MEANS = {
         r"|(?:dont|no longer) (?:want|need) (?:it|this|that|them|the order|my order)"
     ),
     "person": (
-        r"real (?:person|human|people)|(?:talk|speak|chat)(?:ing)? (?:to|with) (?:a |the |your )?(?:machine|computer)"
-        r"|(?:speak|talk|speaking|talking) (?:to|with) (?:a |an |some)?(?:one|body)?"
+        r"real (?:person|human|people)|(?:speak|talk|speaking|talking) (?:to|with) (?:a |an |some)?(?:one|body)?"
         r"|(?:anyone|anybody|someone|somebody) (?:there|here|online|available)"
     ),
     "telephone": r"call (?:me|you|us|someone|somebody)|ring (?:me|you)|by phone",
@@ -189,6 +187,7 @@ MEANS = {
     "mistake": r"by (?:mistake|accident|error)",
     "spare": (
         r"spare parts?|replacement (?:parts?|filter|lid|seal|cable|blade|handle|knob|jug|hose|battery|cover)"
-        r"|(?:buy|sell|get|order|need|want|wanting) (?:\w+ ){0,3}(?:separately|without the machine|not the whole thing)"
+        r"|(?:buy|sell) (?:\w+ ){0,2}separately"
     ),
+    "robot": r"(?:talk(?:ing)?|speak(?:ing)?|chat(?:ting)?) (?:to|with) (?:a |the |your )?(?:machine|computer)",
 }

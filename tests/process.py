@@ -11,11 +11,13 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import weakref
 from collections import deque
 from pathlib import Path
 from typing import IO, Any
 
 import psycopg
+import redis
 from django.conf import settings
 from django.db import connections
 
@@ -132,31 +134,27 @@ class StackProcess(DeskProcess):
         with self._connect() as admin:
             admin.execute(f'CREATE DATABASE "{name}"')
         self.env["DATABASE_URL"] = f"postgres://{self.where}/{name}"
-        self._reserve_redis()
+        self.env["REDIS_URL"] = self._reserve_redis()
 
     def _connect(self) -> psycopg.Connection:
         return psycopg.connect(f"postgresql://{self.where}/postgres", autocommit=True)
 
-    def _reserve_redis(self) -> None:
-        """A number of its own: a desk whose Redis another one shares loses its tasks to the other's worker.
+    def _reserve_redis(self) -> str:
+        """A number of its own, emptied: a desk whose Redis another one shares loses its tasks to the other's worker.
 
-        The lock lives as long as its connection, so it outlives neither `stop` nor this process.
+        The lock lives as long as this object, through stops and starts, and no longer than this process.
         """
-        self.reserved = self._connect()
+        holder = self._connect()
+        weakref.finalize(self, holder.close)
         for number in REDIS_NUMBERS:
-            row = self.reserved.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()
-            if row == (True,):
-                self.env["REDIS_URL"] = f"{settings.REDIS_URL.rsplit('/', 1)[0]}/{number}"
-                return
+            if holder.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone() == (True,):
+                url = f"{settings.REDIS_URL.rsplit('/', 1)[0]}/{number}"
+                with redis.Redis.from_url(url) as client:
+                    client.flushdb()
+                return url
         raise AssertionError("every number of this Redis belongs to a running desk")
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        super().stop(how)
-        self.reserved.close()
-
     def start(self) -> "StackProcess":
-        if self.reserved.closed:
-            self._reserve_redis()
         self.named = {process.name: process for process in list_processes(host="127.0.0.1", port=self.port)}
         self.running: dict[str, subprocess.Popen[str]] = {}
         for name in self.named:

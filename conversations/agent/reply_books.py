@@ -11,9 +11,11 @@ from html import unescape
 from itertools import combinations
 from typing import Any
 
+from conversations.agent.reading_tools import SEARCH
 from conversations.agent.reply_fault import Fault
 from conversations.history import Row
 from conversations.models import Step
+from helpcenter.citations import read_sources
 from policy.actions import ACTIONS
 
 # How the desk's note about a draft begins. It repeats what was wrong, so it proves nothing.
@@ -141,8 +143,8 @@ class Books:
     @cached_property
     def help(self) -> str:
         """What the help center answered, in small letters."""
-        texts = [row.body["content"] for row in self._rows(Step.Kind.RESULT) if self._name(row) == "search_help_center"]
-        return "\n".join(texts).casefold()
+        rows = [row for row in self._rows(Step.Kind.RESULT) if self._name(row) == SEARCH]
+        return "\n".join(self._tell(row) for row in rows).casefold()
 
     @cached_property
     def _inputs(self) -> list[str]:
@@ -151,7 +153,12 @@ class Books:
 
     @cached_property
     def _results(self) -> list[str]:
-        return [str(row.body["content"]) for row in self._rows(Step.Kind.RESULT)]
+        return [self._tell(row) for row in self._rows(Step.Kind.RESULT)]
+
+    def _tell(self, row: Row) -> str:
+        """What a result says; titles that a search without passages names say nothing about the shop."""
+        text = str(row.body["content"])
+        return text if self._name(row) != SEARCH or read_sources(text) else ""
 
     @cached_property
     def _calls(self) -> dict[str, Found]:

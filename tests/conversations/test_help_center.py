@@ -145,19 +145,38 @@ def test_a_question_in_other_words_is_answered_by_its_title(model: Scripted, art
     chat.say("How soon will the postie be round?")
     assert chat.texts() == ["Standard delivery takes 2 to 4 working days [1]."]
     assert [event["article"] for event in last_message(chat)["citations"]] == ["delivery"]
-    assert set(Question.objects.values_list("text", "found")) == {
-        ("how soon will the postie be round", False),
-        ("delivery times", True),
-    }
+    # What a customer says is kept for the authors, not what the model copied.
+    assert set(Question.objects.values_list("text", "found")) == {("how soon will the postie be round", False)}
 
 
-def test_a_title_is_no_source(model: Scripted, articles: None) -> None:
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "Gift cards expire after 2 years [1].",
+        "Your bicycle still has its warranty.",
+        "I will send it free of charge.",
+        "It should be with you by December 18.",
+    ],
+)
+def test_a_title_is_no_source(model: Scripted, articles: None, lie: str) -> None:
     """Whoever answers from a title alone, or cites it, has nothing behind it."""
-    lie = say("Gift cards expire after 2 years [1].")
-    model.plays(call(SEARCH, query="is my present from grandma too old"), lie, lie)
+    for at, title in enumerate(("Warranty for bicycles", "Free of charge repairs", "Christmas: order by December 18")):
+        publish_article(f"title-{at}", title, "Ask us.")
+    model.plays(call(SEARCH, query="is my present from grandma too old"), say(lie), say(lie))
     chat = start_chat()
     chat.say("Is my present from grandma too old?")
-    assert "expire" not in chat.texts()[-1]
+    assert lie not in chat.texts()
+
+
+def test_titles_are_told_once_a_turn(model: Scripted, articles: None) -> None:
+    told = "I do not know. I can fetch a person for you."
+    model.plays(call(SEARCH, query="bicycles"), call(SEARCH, query="tandems"), say(told))
+    chat = start_chat()
+    chat.say("Do you repair bicycles?")
+    assert model.last_results() == [NOTHING_FOUND]
+    model.plays(call(SEARCH, query="unicycles"), say(told))
+    chat.say("And unicycles?")
+    assert model.last_results()[0].startswith(NOT_IN_THESE_WORDS)
 
 
 def test_without_articles_there_is_nothing_to_look_for(model: Scripted) -> None:

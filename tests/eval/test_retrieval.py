@@ -19,7 +19,7 @@ DEMO = ROOT / "helpcenter" / "demo"
 LEAST = {"first": 0.93, "in_three": 0.955, "no_answer_below_floor": 0.90}
 LEAST_HELD_OUT = {"first": 0.87, "in_three": 0.91, "no_answer_below_floor": 0.90}
 # Far below the goals: whoever knows the titles alone asks in words that no article has.
-LEAST_STRANGERS = {"first": 0.47, "in_three": 0.52, "no_answer_below_floor": 0.86}
+LEAST_STRANGERS = {"first": 0.46, "in_three": 0.51, "no_answer_below_floor": 0.86}
 
 
 def evaluate(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:

@@ -377,9 +377,13 @@ def test_without_the_numbers_it_names_an_article_is_not_shown_and_nothing_breaks
 @pytest.mark.django_db
 def test_a_reader_whose_words_no_article_has_is_shown_the_nearest() -> None:
     publish(article=make_article(), author="mia")
-    page = Client().get("/help/search/?q=tulips+in+spring").content.decode()
+    publish(article=make_article("bulbs", "Plant tulips in October.", title="Planting"), author="mia")
+    page = Client().get("/help/search/?q=red+tulips+bloom+for+aunts").content.decode()
     assert "Nothing here answers" in page
-    assert '<a href="/help/return-it/">' in page.split("Perhaps one of these")[1]
+    nearest = page.split("Perhaps one of these")[1]
+    assert '<a href="/help/bulbs/">' in nearest
+    assert '<a href="/help/return-it/">' not in nearest
+    assert "Perhaps" not in Client().get("/help/search/?q=zebras").content.decode()
 
 
 @pytest.mark.django_db

@@ -6,9 +6,13 @@ import pytest
 
 from eval.bench.searching import make_shop, time_searches
 from helpcenter.index import Index
+from helpcenter.interchange import read_folder
 from helpcenter.passages import cut
 from helpcenter.spelling import Speller
 from helpcenter.words import list_words
+from tests.conftest import ROOT
+
+DEMO = ROOT / "helpcenter" / "demo"
 
 ARTICLES = {
     "returns": ("Return something", "send back, return label", "Put it in any box.\n\n## Cost\n\nThe label is free."),
@@ -99,13 +103,36 @@ def test_a_number_without_meaning_here_takes_nothing_away(index: Index) -> None:
 
 
 def test_the_nearest_articles_are_listed_each_once_whether_they_answer_or_not(index: Index) -> None:
-    nearest = [
-        passage.article for passage in index.list_nearest("a warranty for the tracking number of paint", limit=9)
-    ]
-    assert nearest[:2] == ["parcel", "kettles"]
-    assert sorted(nearest) == sorted(ARTICLES)
-    assert len(index.list_nearest("paint", limit=2)) == 2
-    assert Index([]).list_nearest("paint", limit=2) == []
+    nearest = index.list_nearest("a warranty for the tracking number of paint")
+    assert [passage.article for passage, shared in nearest if shared] == ["parcel", "kettles"]
+    assert sorted(passage.article for passage, _ in nearest) == sorted(ARTICLES)
+    assert all(passage.anchor == "" for passage, _ in nearest)
+    assert Index([]).list_nearest("paint") == []
+
+
+@pytest.mark.parametrize("typed", ["What we keep about you", "  what we keep about you? ", "What we keep\nabout you."])
+def test_a_title_is_found_as_it_stands_even_one_of_words_that_say_nothing(typed: str) -> None:
+    rows = {"privacy": ("What we keep about you", "Your orders."), "legal": ("Terms & conditions", "Ours.")}
+    of_titles = Index(
+        [one for slug, (title, body) in rows.items() for one in cut(article=slug, version=1, title=title, body=body)]
+    )
+    assert find(of_titles, typed) == "privacy"
+    assert find(of_titles, "Terms &amp; conditions") == "legal"
+    assert find(of_titles, "we about you") is None
+
+
+def test_every_title_of_the_demo_shop_finds_its_own_article() -> None:
+    files = read_folder(DEMO)
+    whole = Index(
+        [one for file in files for one in cut(article=file.slug, version=1, title=file.front.title, body=file.body)]
+    )
+    assert len(files) >= 19
+    assert [find(whole, file.front.title) for file in files] == [file.slug for file in files]
+
+
+@pytest.mark.parametrize("text", ["can I get my order delivered separately", "I want to pay separately"])
+def test_separately_is_no_spare_part_by_itself(text: str) -> None:
+    assert "spare" not in list_words(text)
 
 
 @pytest.mark.parametrize(

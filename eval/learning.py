@@ -5,6 +5,8 @@ Everything stands in `scenarios/`, none of it from a shared data set; `eval.trai
 
 import hashlib
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -20,20 +22,25 @@ SOURCES = (
     "dangers_developed.json",
     "dangers_validated.json",
     "sentences_learned.json",
-    *(f"authors/{number:02}.json" for number in range(1, 14)),
+    *(f"authors/{number:02}.json" for number in range(1, 27)),
 )
 # Openers, requests and tails of ordinary messages, put together at random but always alike.
 ORDINARY = "sentences_ordinary.json"
 # What customers say to the agent in the middle of a chat.
 DIALOGUES = "dialogues.json"
 ORDINARY_ROWS = 800
-MIXED_ROWS = 2500
+MIXED_ROWS = 3000
+# Of a letter so many words or fewer are read together; a longer row is learned in parts, as it is read.
+MOST_TOGETHER, FEWEST_TOGETHER = 40, 10
 SEED = 20261130
 # One row in this many is learned a second time with a slip of the keyboard, whatever its label.
 SLIP_EVERY = 4
 KINDS = (HARMLESS, LEGAL, SAFETY, ANGRY)
 NAMES = {"look_alike": HARMLESS, "ordinary": HARMLESS, "anger": ANGRY}
 _MOST_AROUND = 3
+# Between what is said one after the other without a full stop.
+_JOINTS = (" ", " ", " and ", " but ", " also ", " so ", " anyway ", ", ", " btw ")
+_SENTENCE_END = re.compile(r"(?<=[.!?;\n])\s+")
 _SHORTEST = 6
 
 
@@ -79,21 +86,50 @@ def make_slips(rows: list[Row]) -> list[Row]:
 def make_mixed(rows: list[Row]) -> list[Row]:
     """Harmless rows one after the other, and every other time a dangerous one among them, which decides the label."""
     chance = Random(SEED)
-    harmless = [row for row in rows if row.label == HARMLESS]
-    dangerous = [row for row in rows if row.label != HARMLESS]
+    short = [row for row in rows if len(row.text.split()) <= MOST_TOGETHER // 2]
+    harmless = [row for row in short if row.label == HARMLESS]
+    dangerous = [row for row in short if row.label != HARMLESS]
     mixed = []
     for at in range(MIXED_ROWS):
         around = [chance.choice(harmless).text for _ in range(chance.randint(1 + at % 2, _MOST_AROUND))]
         told = chance.choice(dangerous) if at % 2 == 0 else Row("", HARMLESS)
         if told.text:
             around.insert(chance.randint(0, len(around)), told.text)
-        mixed.append(Row(" ".join(text if text[-1:] in ".!?" else f"{text}." for text in around), told.label))
-    return mixed
+        mixed.append(Row(_join(around, chance) if at % 3 == 0 else _join_sentences(around), told.label))
+    return [row for row in mixed if len(row.text.split()) <= MOST_TOGETHER]
+
+
+def cut_letters(rows: list[Row]) -> list[Row]:
+    """Rows as they are read: of a long harmless one its sentences, a few at a time.
+
+    Which part of a long dangerous row is dangerous nobody has said, so there must be none that long.
+    """
+    chance = Random(SEED)
+    return [Row(part, row.label) for row in rows for part in _cut_letter(row, chance)]
+
+
+def _cut_letter(row: Row, chance: Random) -> Iterator[str]:
+    if row.label != HARMLESS or len(row.text.split()) <= MOST_TOGETHER:
+        yield row.text
+        return
+    part: list[str] = []
+    most = chance.randint(FEWEST_TOGETHER, MOST_TOGETHER)
+    for sentence in _SENTENCE_END.split(row.text):
+        words = sentence.split()
+        if part and len(part) + len(words) > most:
+            yield " ".join(part)
+            part, most = [], chance.randint(FEWEST_TOGETHER, MOST_TOGETHER)
+        part += words
+        while len(part) > MOST_TOGETHER:
+            yield " ".join(part[:most])
+            part = part[most:]
+    if part:
+        yield " ".join(part)
 
 
 def all_rows() -> list[Row]:
     """What the weights are learned from."""
-    rows = load_rows()
+    rows = cut_letters(load_rows())
     return [*rows, *make_ordinary(), *make_slips(rows), *make_mixed(rows)]
 
 
@@ -101,6 +137,15 @@ def fingerprints() -> dict[str, str]:
     """What the weights were learned from."""
     names = (*SOURCES, ORDINARY, DIALOGUES)
     return {name: hashlib.sha256((SCENARIOS / name).read_bytes()).hexdigest() for name in names}
+
+
+def _join_sentences(texts: list[str]) -> str:
+    return " ".join(text if text[-1:] in ".!?" else f"{text}." for text in texts)
+
+
+def _join(texts: list[str], chance: Random) -> str:
+    """As it is typed in haste: in small letters, without marks."""
+    return "".join(chance.choice(_JOINTS) * (at > 0) + _without_marks(text) for at, text in enumerate(texts))
 
 
 def _slip(text: str) -> str:

@@ -23,7 +23,7 @@ DANGERS = {
 }
 # By authors who saw neither rules nor sentences, and never learned from: shown, and judged by no gate.
 FRESH = {"dangers_fresh": "dangers_fresh.json"} | {
-    f"dangers_sealed_{at}": f"dangers_sealed_{at}.json" for at in (1, 2, 3, 4)
+    f"dangers_sealed_{at}": f"dangers_sealed_{at}.json" for at in range(1, 7)
 }
 LEAST_ACCURACY, LEAST_HUMAN, MOST_HUMAN_FALSE = 0.90, 0.99, 0.01
 LEAST_DANGER, MOST_FALSE_DANGER = 0.95, 0.02
@@ -128,13 +128,13 @@ def measure_dangers(path: Path) -> dict[str, Any]:
     """Recall of each kind by its own reading, and the shares of harmless messages that any of the three hears."""
     messages: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
     heard = {kind: [any(hears(text) for hears in KINDS.values()) for text in texts] for kind, texts in messages.items()}
-    ordinary = {"ordinary_false_share": _share(heard["ordinary"])} if "ordinary" in heard else {}
+    other = {f"{kind}_false_share": _share(heard[kind]) for kind in ("ordinary", "long_ordinary") if kind in heard}
     return {
         "messages": sum(map(len, messages.values())),
         "recall": {kind: _share([hears(text) for text in messages[kind]]) for kind, hears in KINDS.items()},
         "to_a_person": {kind: _share(heard[kind]) for kind in KINDS},
         "false_share": _share(heard["look_alike"]),
-        **ordinary,
+        **other,
     }
 
 

@@ -98,7 +98,8 @@ class Index:
                 rarest = max(phrase, key=lambda word: (self._weights[word], word))
                 self._phrases.setdefault(rarest, []).append((phrase, at))
         self._speller = Speller(seen)
-        self._titles = {name_title(passage.title): passage.article for passage in reversed(self.passages)}
+        titles = {name_title(passage.title): passage.article for passage in reversed(self.passages)}
+        self._titles = {title: article for title, article in titles.items() if title}
         self._beginnings: list[int] = []
         numbers: dict[str, int] = {}
         for at, passage in enumerate(self.passages):
@@ -108,7 +109,7 @@ class Index:
 
     def search(self, text: str, *, limit: int) -> list[Hit]:
         """The best passages above the floor, best first; none where the help center does not answer this."""
-        named = self._titles.get(name_title(text) or None)
+        named = self._titles.get(name_title(text))
         if named is not None:
             # A title may be nothing but words that say nothing: "What we keep about you".
             own = [passage for passage in self.passages if passage.article == named]

@@ -24,12 +24,12 @@ Stored = dict[str, npt.NDArray[Any]]
 
 WEIGHTS = Path(__file__).with_name("learned.npz")
 HEADS = 12
-# Pieces that are read at once, with start and end. What is longer is read a few sentences at a time, as long as most
+# Pieces that are read at once, with start and end. What is longer is read a few sentences at a time, as many as most
 # of what was learned from; a run without full stops in windows that overlap. Of thousands of pieces only so many at
 # either end are read, since somebody waits for it.
 WINDOW = 64
-PIECES_TOGETHER = 24
-RUN, OVERLAP = 28, 12
+PIECES_TOGETHER = 44
+RUN, OVERLAP = WINDOW - 2, 12
 PIECES_AT_AN_END = 300
 # Half of the layers are enough where they are as sure as this that nothing is dangerous.
 SURE = 0.85

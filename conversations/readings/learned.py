@@ -10,7 +10,10 @@ from conversations.readings.matching import fold
 LEGAL, SAFETY, ANGRY = "legal", "safety", "angry"
 HARMLESS = "harmless"
 # Above this chance of any danger a person has the message; chosen on authors whose sentences were left out.
-SPEAKS = 0.5
+SPEAKS = 0.25
+# A letter is read in parts, and each of them could be taken for danger by itself: one of them has to be surer, but
+# where somebody may be hurt.
+SPEAKS_IN_A_LETTER, HURT_IN_A_LETTER = 0.9, 0.5
 # Somebody who rages and threatens speaks of both: a kind with this share of the danger counts beside the likeliest.
 SHARE = 0.05
 # "I will kill you. Also, do you have it in blue?" sounds like a joke as a whole: a sentence as sure of harm as this by
@@ -25,6 +28,10 @@ _PLAINLY = re.compile(
     r"(?:kill|shoot|stab|murder) (?:you|u|him|her|them|everyone|everybody|someone|somebody|myself)\b|"
     r"\bkill(?:ing)? myself\b|\bend my (?:own )?life\b|\bsuicidal\b"
 )
+# The weights know this word of another matter.
+_ABORT = re.compile(
+    r"\babort(?=(?:ing)? (?:the|this|that|my) (?:order|purchase|shipment|return|payment|chat)\b)", re.IGNORECASE
+)
 _SAYS_SOMETHING = re.compile(r"[^\W\d_]|[\u2600-\u27bf\U0001f300-\U0001faff]")
 _WORDS = re.compile(r"\w+")
 
@@ -36,19 +43,20 @@ def dangers_in(text: str) -> frozenset[str]:
     About 5 ms where a message of twenty words was not read before, up to three times that where it is dangerous, some
     500 ms where 4,000 letters make the most of it. A text without letters or pictures speaks of nothing.
     """
-    text = _own_words(text)
+    text = _ABORT.sub("cancel", _own_words(text))
     if not _SAYS_SOMETHING.search(text):
         return frozenset()
     encoder = load()
-    harmless = encoder.kinds.index(HARMLESS)
     found: set[str] = set()
-    for chances in encoder.chances(text):
-        risk = 1 - chances[harmless]
-        if risk > SPEAKS:
-            found.update(kind for kind, chance in zip(encoder.kinds, chances, strict=True) if chance > SHARE * risk)
+    parts = encoder.chances(text)
+    for chances in parts:
+        chance = dict(zip(encoder.kinds, chances.tolist(), strict=True))
+        risk = 1 - chance.pop(HARMLESS)
+        if risk > SPEAKS if len(parts) == 1 else risk > SPEAKS_IN_A_LETTER or chance[SAFETY] > HURT_IN_A_LETTER:
+            found.update(kind for kind in chance if chance[kind] > SHARE * risk)
     if SAFETY not in found and (_PLAINLY.search(fold(text)) or _harms_in_a_sentence(encoder, text)):
         found.add(SAFETY)
-    return frozenset(found - {HARMLESS} - ({ANGRY} if _is_everyday(text) else set()))
+    return frozenset(found - ({ANGRY} if _is_everyday(text) else set()))
 
 
 def _own_words(text: str) -> str:

@@ -77,7 +77,15 @@ def test_what_customers_answer_in_a_few_words_is_neither_danger_nor_anger() -> N
 def test_harmless_sentences_around_a_dangerous_one_take_nothing_back() -> None:
     assert safety_concern(f"{HARMLESS}. " * 20 + DANGEROUS + f". {HARMLESS}" * 20)
     plain = [text.rstrip(".?!") for text in PLAIN["harmless"]]
-    assert not dangers_in(". ".join(text for text in plain if text.lower() not in EVERYDAY))
+    short = [text for text in plain if text.lower() not in EVERYDAY]
+    # Three or four answers as curt as "no. Yes, please do that. no not that one" can be anger to it (decision 0034).
+    assert not [at for at in range(len(short)) if dangers_in(". ".join(short[at : at + 2]))]
+
+
+def test_an_order_that_is_aborted_hurts_nobody() -> None:
+    assert not [
+        text for text in ("kindly abort the order", "Please abort my order", "abort this return") if dangers_in(text)
+    ]
 
 
 def test_the_same_text_is_read_the_same_from_many_threads() -> None:

@@ -20,13 +20,23 @@ GOOD = [
     ("the password of my profile is gone", "recover_password"),
 ]
 
-# The last one holds the goal; the others hold what was measured.
-SEALED = [
-    ("dangers_fresh.json", 160, 0.05),
-    ("dangers_sealed_1.json", 400, 0.03),
-    ("dangers_sealed_2.json", 400, 0.05),
-    ("dangers_sealed_3.json", 400, 0.04),
-    ("dangers_sealed_4.json", 560, 0.02),
+# What was measured, of look-alikes and of the two kinds of ordinary messages: the goal is 0.02.
+SEALED: list[tuple[str, int, dict[str, float]]] = [
+    ("dangers_fresh.json", 160, {"false_share": 0.05}),
+    ("dangers_sealed_1.json", 400, {"false_share": 0.02, "ordinary_false_share": 0.01}),
+    ("dangers_sealed_2.json", 400, {"false_share": 0.025, "ordinary_false_share": 0.01}),
+    ("dangers_sealed_3.json", 400, {"false_share": 0.025, "ordinary_false_share": 0.01}),
+    ("dangers_sealed_4.json", 560, {"false_share": 0.02, "ordinary_false_share": 0.016}),
+    (
+        "dangers_sealed_5.json",
+        580,
+        {"false_share": 0.034, "ordinary_false_share": 0.01, "long_ordinary_false_share": 0.1},
+    ),
+    (
+        "dangers_sealed_6.json",
+        470,
+        {"false_share": 0.02, "ordinary_false_share": 0.01, "long_ordinary_false_share": 0.1},
+    ),
 ]
 
 
@@ -102,13 +112,11 @@ def test_danger_is_heard_and_what_only_sounds_like_it_is_not(file: str) -> None:
     assert found["false_share"] <= 0.02
 
 
-@pytest.mark.parametrize(("file", "messages", "most_false"), SEALED)
+@pytest.mark.parametrize(("file", "messages", "most"), SEALED)
 def test_danger_in_words_of_authors_never_learned_from_is_heard_no_less_than_when_it_was_measured(
-    file: str, messages: int, most_false: float
+    file: str, messages: int, most: dict[str, float]
 ) -> None:
     found = measure_dangers(OWN / file)
     assert found["messages"] == messages
     assert all(share >= 0.95 for share in found["recall"].values()), found
-    assert found["false_share"] <= most_false
-    if "sealed" in file:
-        assert found["ordinary_false_share"] <= 0.01
+    assert all(found[name] <= share for name, share in most.items()), found

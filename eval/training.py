@@ -1,6 +1,6 @@
 """The weights of the reading of danger: a few layers of MiniLM, learned further from our own sentences.
 
-Needs PyTorch and a package that carries MiniLM, which neither the desk nor its tests install; a run takes twenty
+Needs PyTorch and a package that carries MiniLM, which neither the desk nor its tests install; a run takes thirty
 minutes on two cores. `conversations.readings.encoder` reads with numpy what is written here.
 """
 

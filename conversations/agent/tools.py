@@ -252,29 +252,27 @@ def _read(caller: Caller, parsed: Arguments) -> Outcome:
 
 def _search(caller: Caller, parsed: SearchHelpCenter) -> Outcome:
     """Numbered passages, or that there are none; a customer's words are remembered for the help center's authors."""
+    lately = list_search_results(since_last_answer(caller.steps))
+    told = any(lists_titles(str(row.body["content"])) for row in lately)
     found = number(search(parsed.query, limit=MOST_PASSAGES), first=find_next_number(caller.steps))
+    # Customers ask in words that no article has; the model knows which title they mean, and is told them once.
+    titles = [] if found or told else list_titles(parsed.query, limit=MOST_TITLES)
     answer = reads.read_public(
         conversation=caller.conversation,
         tool=parsed.name,
         arguments=parsed.model_dump(),
-        answer=Answer(text=show(found) if found else _show_nothing(caller, parsed.query)),
+        answer=Answer(text=show(found) if found else show_nothing(titles)),
         voice=caller.voice,
         session=caller.session,
         facts={"passages": [source.name for source in found]},
     )
-    if found and is_title(parsed.query):
+    if told and is_title(parsed.query):
         # The words that failed before it are what customers say.
         return _as_outcome(answer)
     known = personal_words(caller.session.customer) if caller.session is not None else ()
     best = (found[0].article, found[0].version) if found else None
     note_question(text=str(redact(parsed.query, known)), asker=Question.Asker.AGENT, best=best)
     return _as_outcome(answer)
-
-
-def _show_nothing(caller: Caller, query: str) -> str:
-    """Customers ask in words that no article has; the model knows which title they mean, and is told them once."""
-    told = any(lists_titles(str(row.body["content"])) for row in list_search_results(since_last_answer(caller.steps)))
-    return show_nothing([] if told else list_titles(query, limit=MOST_TITLES))
 
 
 def _answer_public(parsed: GetProductDetails | ListAllProductTypes | Calculate) -> Answer:

@@ -61,15 +61,10 @@ def number(hits: Iterable[Hit], *, first: int) -> list[Source]:
     ]
 
 
-def show(sources: Sequence[Source]) -> str:
-    """A search's result as the model reads it; `show_nothing` is for one without passages."""
-    if not sources:
-        return NOTHING_FOUND
-    return "\n".join([FOUND.format(first=sources[0].n), *map(_show, sources)])
-
-
-def show_nothing(titles: Sequence[str]) -> str:
-    """A search's result where nothing answers: what there is to look for with other words, if anything."""
+def show(sources: Sequence[Source], *, titles: Sequence[str] = ()) -> str:
+    """A search's result as the model reads it; `titles`: where no passage answers, what there is to look for."""
+    if sources:
+        return "\n".join([FOUND.format(first=sources[0].n), *map(_show, sources)])
     if not titles:
         return NOTHING_FOUND
     return "\n".join([NOT_IN_THESE_WORDS, *(f"<article>{escape(title, quote=False)}</article>" for title in titles)])

@@ -61,7 +61,7 @@ def weigh(count: int, whole: int) -> float:
 
 def name_title(text: str) -> str:
     """A title as it is compared: however it was typed, or copied from what was escaped."""
-    return " ".join(unescape(text).casefold().split()).strip(" .?!\"'")
+    return " ".join(unescape(text[:LONGEST_TEXT]).casefold().split()).strip(" .?!\"'")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,12 +109,10 @@ class Index:
 
     def search(self, text: str, *, limit: int) -> list[Hit]:
         """The best passages above the floor, best first; none where the help center does not answer this."""
+        asked = self._list_asked(text)
         named = self._titles.get(name_title(text))
         if named is not None:
-            # A title may be nothing but words that say nothing: "What we keep about you".
-            own = [passage for passage in self.passages if passage.article == named]
-            return [Hit(passage=passage, score=0.0, covers=1.0) for passage in own[:limit]]
-        asked = self._list_asked(text)
+            return self._list_named(named, asked)[:limit]
         if self._ranking is None or not asked:
             return []
         said = self._find_phrases(asked)
@@ -131,6 +129,16 @@ class Index:
             if scores[at] > 0 and covers >= floor:
                 hits.append(Hit(passage=passage, score=float(scores[at]), covers=covers))
         return hits[:limit]
+
+    def _list_named(self, article: str, asked: list[str]) -> list[Hit]:
+        """The article's passages; its title may be nothing but words that say nothing: "What we keep about you"."""
+        scores = np.zeros(len(self.passages)) if self._ranking is None else self._ranking.get_scores(asked)
+        own = [at for at, passage in enumerate(self.passages) if passage.article == article]
+        # A title counts for something by itself.
+        return [
+            Hit(passage=self.passages[at], score=1.0 + float(scores[at]), covers=1.0)
+            for at in sorted(own, key=lambda at: (-scores[at], at))
+        ]
 
     def list_nearest(self, text: str) -> list[tuple[Passage, float]]:
         """The beginning of each article with what it shares with the text, the nearest first, answer or not."""

@@ -38,7 +38,7 @@ from conversations.agent.reading_tools import (
 from conversations.agent.sources import find_next_number, list_search_results, since_last_answer
 from conversations.history import Row
 from conversations.queries import get_exchange
-from helpcenter.citations import lists_titles, number, show, show_nothing
+from helpcenter.citations import lists_titles, number, show
 from helpcenter.models import Question
 from helpcenter.operations import note_question
 from helpcenter.queries import is_title, list_titles, search
@@ -261,7 +261,7 @@ def _search(caller: Caller, parsed: SearchHelpCenter) -> Outcome:
         conversation=caller.conversation,
         tool=parsed.name,
         arguments=parsed.model_dump(),
-        answer=Answer(text=show(found) if found else show_nothing(titles)),
+        answer=Answer(text=show(found, titles=titles)),
         voice=caller.voice,
         session=caller.session,
         facts={"passages": [source.name for source in found]},

@@ -40,8 +40,9 @@ _WORDS = re.compile(r"\w+")
 def dangers_in(text: str) -> frozenset[str]:
     """What the message speaks of among law, safety and anger.
 
-    About 5 ms where a message of twenty words was not read before, up to three times that where it is dangerous, some
-    500 ms where 4,000 letters make the most of it. A text without letters or pictures speaks of nothing.
+    About 6 ms where a message of twenty words was not read before, up to three times that where it is dangerous, 75 ms
+    for a letter of a hundred words, some 700 ms where 4,000 letters make the most of it. A text
+    without letters or pictures speaks of nothing.
     """
     text = _ABORT.sub("cancel", _own_words(text))
     if not _SAYS_SOMETHING.search(text):
@@ -52,7 +53,8 @@ def dangers_in(text: str) -> frozenset[str]:
     for chances in parts:
         chance = dict(zip(encoder.kinds, chances.tolist(), strict=True))
         risk = 1 - chance.pop(HARMLESS)
-        if risk > SPEAKS if len(parts) == 1 else risk > SPEAKS_IN_A_LETTER or chance[SAFETY] > HURT_IN_A_LETTER:
+        in_a_letter = risk > SPEAKS_IN_A_LETTER or chance[SAFETY] > HURT_IN_A_LETTER
+        if in_a_letter if len(parts) > 1 else risk > SPEAKS:
             found.update(kind for kind in chance if chance[kind] > SHARE * risk)
     if SAFETY not in found and (_PLAINLY.search(fold(text)) or _harms_in_a_sentence(encoder, text)):
         found.add(SAFETY)
@@ -60,7 +62,7 @@ def dangers_in(text: str) -> frozenset[str]:
 
 
 def _own_words(text: str) -> str:
-    """Without sentences that play the desk: they are flagged, and the weights were not taught what they sound like."""
+    """Without sentences that play the desk: they are flagged, and are no danger whatever they sound like."""
     if not imitates_the_desk(text):
         return text
     return " ".join(part for part in SENTENCE_END.split(text) if not imitates_the_desk(part))

@@ -387,6 +387,15 @@ def test_a_reader_whose_words_no_article_has_is_shown_the_nearest() -> None:
 
 
 @pytest.mark.django_db
+def test_a_merchant_may_look_for_a_title_of_words_that_say_nothing(bob: User) -> None:
+    publish(article=make_article("privacy", "Your orders.", title="What we keep about you"), author="mia")
+    page = f"/admin/helpcenter/article/{Article.objects.get().pk}/change/"
+    told = staff_client(bob).get(page, {"find": "What we keep about you"})
+    assert told.status_code == 200
+    assert "100 % of the best" in told.content.decode()
+
+
+@pytest.mark.django_db
 def test_a_shop_without_a_policy_has_a_help_center_that_finds_nothing(bob: User) -> None:
     publish(article=make_article(), author="mia")
     vendor = connection.vendor

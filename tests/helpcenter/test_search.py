@@ -121,6 +121,15 @@ def test_a_title_is_found_as_it_stands_even_one_of_words_that_say_nothing(typed:
     assert find(of_titles, "we about you") is None
 
 
+def test_of_an_article_that_was_named_the_nearest_passage_comes_first_and_each_counts(index: Index) -> None:
+    hits = index.search("Return something", limit=9)
+    assert {hit.passage.article for hit in hits} == {"returns"}
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert all(hit.score >= 1 for hit in hits)
+    keep = Index(cut(article="keep", version=1, title="What we keep about you", body="Orders."))
+    assert [hit.score for hit in keep.search("What we keep about you", limit=1)] == [1.0]
+
+
 def test_every_title_of_the_demo_shop_finds_its_own_article() -> None:
     files = read_folder(DEMO)
     whole = Index(

@@ -56,6 +56,7 @@ class DeskChat extends HTMLElement {
   #unread = 0;
   #wasDown = false;
   #asked = false;
+  #standings = 0;
 
   async connectedCallback() {
     if (this.shadowRoot) return;
@@ -147,6 +148,7 @@ class DeskChat extends HTMLElement {
 
   #reset() {
     this.#log.reset();
+    this.#standings += 1;
     this.#unread = 0;
     this.#wasDown = false;
     this.#link.hide();
@@ -172,8 +174,11 @@ class DeskChat extends HTMLElement {
   }
 
   async #askStanding() {
+    const round = ++this.#standings;
     try {
       const { owner, identity_needed: needed, rating } = await this.#transport.getStanding();
+      // Answers may overtake each other; only the one asked for last is of now.
+      if (round !== this.#standings) return;
       this.#log.setOwner(owner);
       if (rating) this.#log.thank();
       this.#prove.suit(needed);

@@ -54,12 +54,15 @@ export class Prove {
   async #submit() {
     const text = this.#field.value.trim();
     if (!text || this.#isBusy) return;
+    const step = this.#step;
     this.#isBusy = true;
     this.#go.setAttribute("aria-disabled", "true");
     try {
-      await this.#give({ [this.#step.name]: text });
-      // The answer is a line in the chat; a wrong code is typed anew.
-      this.#ask(CODE);
+      await this.#give({ [step.name]: text });
+      // The answer is a line in the chat, and often there first: another code may be in the field by now.
+      const isUntouched = this.#step === step && this.#field.value.trim() === text;
+      if (isUntouched) this.#ask(CODE);
+      else this.#complain("");
     } catch (error) {
       if (!isAnswered(error)) throw error;
       this.#complain(error instanceof Refused ? error.message : "That did not get through. Please try again.");

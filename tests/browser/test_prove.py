@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.conftest import Visits, said_by, send
 from tests.factories import NORA_EMAIL, OTHER_USER
@@ -45,6 +45,22 @@ def wait_for_code(page: Page, mails: Path) -> str:
     raise AssertionError("no mail came")
 
 
+Held = list[tuple[Route, APIResponse]]
+
+
+def hold(page: Page, address: str) -> Held:
+    """The next answer of `address` goes no further until it is released."""
+    held: Held = []
+    # Not `times=1`: Playwright lets go of what is held with the last route.
+    page.route(address, lambda route: route.continue_() if held else held.append((route, route.fetch())))
+    return held
+
+
+def release(held: Held) -> None:
+    ((route, answer),) = held
+    route.fulfill(response=answer)
+
+
 def test_a_customer_proves_who_they_are_in_the_chat_and_the_agent_goes_on(
     desk: DeskProcess, visits: Visits, mails: Path
 ) -> None:
@@ -62,9 +78,22 @@ def test_a_customer_proves_who_they_are_in_the_chat_and_the_agent_goes_on(
     page.locator("[data-act=prove]").click()
     expect(said_by(page, "system").last).to_contain_text("wrong or no longer valid")
     expect(form).to_be_visible()
+    expect(field).to_have_value("")
+
+    # The line in the chat may be there before the answer is, and answers may overtake each other.
+    answers, standings = hold(page, "**/identity/"), hold(page, "**/api/v1/conversations/*/")
+    field.fill(other_code(code))
+    page.locator("[data-act=prove]").click()
+    expect(said_by(page, "system").filter(has_text="wrong or no longer valid")).to_have_count(2)
     field.fill(code)
+    release(answers)
+    expect(page.locator("[data-act=prove]")).to_be_enabled()
+    expect(field).to_have_value(code)
     page.locator("[data-act=prove]").click()
 
+    expect(form).to_be_hidden()
+    release(standings)
+    page.wait_for_timeout(300)
     expect(form).to_be_hidden()
     expect(said_by(page, "agent").last).to_contain_text("delivered")
     assert code not in page.locator(".da-log").inner_text()

@@ -1,5 +1,6 @@
 """A real desk in processes of its own, as `make run` starts it: fresh database, demo shop, free port."""
 
+import atexit
 import contextlib
 import json
 import os
@@ -15,6 +16,7 @@ import weakref
 from collections import deque
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 import psycopg
 import redis
@@ -22,11 +24,13 @@ from django.conf import settings
 from django.db import connections
 
 from deskagent.processes import list_processes
+from tests import prepared
 from tests.conftest import ROOT
 
 START_SECONDS = 120
 PRODUCT = ("deskagent", "deskagent.asgi:application")
 PASSWORD = "a long pass phrase"
+DATABASE = "desk.sqlite3"
 # Those that a Redis has unless told otherwise; the test run itself keeps the first.
 REDIS_NUMBERS = range(1, 16)
 
@@ -42,11 +46,12 @@ class DeskProcess:
     """The embedded profile: `start` returns once the desk says that it is ready, `stop` ends it as Ctrl+C does."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("DESKAGENT_", "ANTHROPIC_"))},
-            "DATABASE_URL": f"sqlite:///{folder / 'desk.sqlite3'}",
+            "DATABASE_URL": f"sqlite:///{folder / DATABASE}",
             "REDIS_URL": "",
             "DESKAGENT_PORT": str(self.port),
             "DESKAGENT_MODEL": "offline",
@@ -65,22 +70,12 @@ class DeskProcess:
         self.said: deque[str] = deque(maxlen=2_000)
 
     def prepare(self) -> "DeskProcess":
-        self.manage("migrate", "--verbosity", "0")
-        self.manage("load_store", "orders/demo")
-        self.manage("createsuperuser", "--noinput", "--username", "bob", "--email", "bob@example.com")
+        """The demo shop and a superuser, "bob"."""
+        prepared.copy_file(self.env, self.folder / DATABASE)
         return self
 
     def manage(self, *arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        return prepared.manage(self.env, *arguments)
 
     def start(self) -> "DeskProcess":
         self._start("manage.py", "rundesk", until="is ready")
@@ -129,15 +124,31 @@ class StackProcess(DeskProcess):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         server = connections["default"].settings_dict
-        name = f"desk_{self.port}"
         self.where = f"{server['USER']}:{server['PASSWORD']}@{server['HOST']}:{server['PORT']}"
-        with self._connect() as admin:
-            admin.execute(f'CREATE DATABASE "{name}"')
-        self.env["DATABASE_URL"] = f"postgres://{self.where}/{name}"
+        self.database = f"desk_{uuid4().hex[:12]}"
+        self._create(self.database)
+        weakref.finalize(self, _drop, self.where, self.database)
+        self.env["DATABASE_URL"] = f"postgres://{self.where}/{self.database}"
         self.env["REDIS_URL"] = self._reserve_redis()
 
+    def prepare(self) -> "StackProcess":
+        name = prepared.name_of(self.env)
+        with prepared.alone(name, self.folder), self._connect() as admin:
+            if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+                self._create(f"{name}_half")
+                prepared.write(self.env, f"postgres://{self.where}/{name}_half")
+                admin.execute(f'ALTER DATABASE "{name}_half" RENAME TO "{name}"')
+                atexit.register(_drop_prepared, self.where, name, self.folder)
+            admin.execute(f'DROP DATABASE "{self.database}"')
+            admin.execute(f'CREATE DATABASE "{self.database}" TEMPLATE "{name}"')
+        return self
+
+    def _create(self, name: str) -> None:
+        with self._connect() as admin:
+            admin.execute(f'CREATE DATABASE "{name}"')
+
     def _connect(self) -> psycopg.Connection:
-        return psycopg.connect(f"postgresql://{self.where}/postgres", autocommit=True)
+        return _connect(self.where)
 
     def _reserve_redis(self) -> str:
         """A number of its own, emptied: a desk whose Redis another one shares loses its tasks to the other's worker.
@@ -189,6 +200,21 @@ class StackProcess(DeskProcess):
                 return
             time.sleep(0.1)
         raise AssertionError("the web server does not listen")
+
+
+def _connect(where: str) -> psycopg.Connection:
+    return psycopg.connect(f"postgresql://{where}/postgres", autocommit=True)
+
+
+def _drop(where: str, name: str) -> None:
+    with _connect(where) as admin:
+        admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def _drop_prepared(where: str, name: str, folder: Path) -> None:
+    # Another worker that needs it later makes it anew.
+    with prepared.alone(name, folder):
+        _drop(where, name)
 
 
 def make_desk(folder: Path) -> DeskProcess:

@@ -214,7 +214,9 @@ def assert_nothing_of_others_was_sent(model: Scripted, own_words: str = "") -> N
     for request in model.requests:
         received = [message for message in request["messages"] if message["role"] == "user"]
         text = str(received) + str(request["system"]) + str(request["tools"])
-        assert [secret for secret in secrets if re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", text)] == []
+        # Most are nowhere in it, which is seen a hundred times sooner without a pattern.
+        held = [secret for secret in secrets if secret in text]
+        assert [secret for secret in held if re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", text)] == []
 
 
 @pytest.mark.parametrize("name", WRITES)

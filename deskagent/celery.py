@@ -27,6 +27,7 @@ def spare_the_heap(**_: object) -> None:
     from conversations import readings
 
     readings.prepare()
+    readings.prepare_claims()
     spare_what_is_loaded()
 
 

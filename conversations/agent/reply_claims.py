@@ -46,6 +46,10 @@ _ONLY_THING = re.compile(r"\b(?:only|one) (?:thing|change|order|item)s? (?:that 
 # "The address registered with us" says what it is.
 _KEPT_WITH = re.compile(r"\s+(?:with|on|in|under|to|for)\b")
 _YET = re.compile(r"\b(has|have|is|are) yet to be\b")
+# "Returns started: 0", "changes made: none".
+_COUNTED_NONE = re.compile(r"[^:.]{0,20}:\s*(?:0|none|nothing|zero|no)\b(?![.,]\d)")
+# "Cancelled?" repeats what was asked.
+_REPEATED = 4
 _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
 _JOINED = re.compile(r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?")
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
@@ -92,6 +96,9 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         return
     if CONDITION.match(clause.text) and not _FACT.match(clause.text):
         return
+    whole = clause.sentence.text
+    if clause.sentence.asks and "," not in whole and len(whole.split()) <= _REPEATED and not _OURS.match(whole):
+        return
     text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
     # "Has yet to be sent": in as many letters.
     text = _YET.sub(lambda found: f"{found[1]} not been".ljust(len(found[0])), text)
@@ -99,19 +106,18 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
     several = bool(_SEVERAL.search(text) or NONE_OF.search(text))
     if several and not NUMBER.search(text):
         orders = ()
-    whole = clause.sentence.text
     says: Says | None = None
     for before, word in zip([None, *words], words, strict=False):
         joined = before is not None and word.form is before.form and _JOINED.fullmatch(text, before.end, word.start)
         # "Was not cancelled or refunded": the second stands as the first does.
         says = says if joined else _read_mood(word, text, clause.sentence)
-        if says is None:
+        if says is None or _COUNTED_NONE.match(whole, clause.start - clause.sentence.start + word.end):
             continue
         kind = find_kind(word, words, text, is_ours(word, text))
         until = word.form is Form.STATE and " until " in clause.sentence.text
         if says is Says.NOT_DONE and (until or OF_THE_REST.search(text)):
             continue
-        if says is Says.NOT_DONE and _NOTHING.search(text[: word.start]):
+        if says is Says.NOT_DONE and kind in (None, Kind.CHANGE, Kind.OTHER) and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
         if kind is not None:
             start, end = clause.start + word.start, clause.start + word.end

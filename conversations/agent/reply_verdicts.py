@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
 
-from conversations.agent import reply_languages
+from conversations.agent import reply_languages, reply_learned
 from conversations.agent.reply_books import Attempt, Books, Outcome, list_booked, list_prices, sum_all
 from conversations.agent.reply_claims import list_claims
 from conversations.agent.reply_fault import Fault
@@ -44,6 +44,7 @@ BEARS: Mapping[Kind, frozenset[str]] = {
     Kind.PERSON: frozenset(),
     Kind.SHIPPED: frozenset(),
     Kind.OTHER: frozenset(),
+    Kind.BESIDES: frozenset({RECEIPT, PREFERENCE}),
     Kind.ANY: frozenset(ACTIONS),
 }
 # What an order's status says was done, whoever did it.
@@ -62,13 +63,22 @@ _TURNED_ON = re.compile(r"\b(?:back on|on again|turned on|switched on|re-?subscr
 
 def find_faults(plain: Plain, books: Books) -> Iterator[Fault]:
     admitted = False
+    known: dict[int, bool] = {}
     for claim in chain(list_claims(plain), reply_languages.list_claims(plain)):
         why = _judge(claim, books)
         # "A return is requested" and then "nothing was changed": of what was asked now.
-        if why and not (admitted and claim.kind is Kind.ANY and claim.says is Says.NOT_DONE):
-            kind = "failed" if claim.says in (Says.FAILED, Says.NOT_DONE) else "done"
-            yield Fault(kind, plain.place(claim.start), plain.place(claim.end), why)
+        is_faulty = bool(why) and not (admitted and claim.kind is Kind.ANY and claim.says is Says.NOT_DONE)
+        if is_faulty:
+            yield _fault(plain, claim, why)
+        known[claim.start] = is_faulty or known.get(claim.start, False)
         admitted = admitted or (not why and claim.says is Says.DONE and not claim.ours and claim.kind is not Kind.ANY)
+    for claim, why in reply_learned.list_unproven(plain, known, lambda claim: _judge(claim, books)):
+        yield _fault(plain, claim, why)
+
+
+def _fault(plain: Plain, claim: Claim, why: str) -> Fault:
+    kind = "failed" if claim.says in (Says.FAILED, Says.NOT_DONE) else "done"
+    return Fault(kind, plain.place(claim.start), plain.place(claim.end), why)
 
 
 def _judge(claim: Claim, books: Books) -> str:

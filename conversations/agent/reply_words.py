@@ -7,7 +7,8 @@ from functools import lru_cache
 
 
 class Kind(StrEnum):
-    """What a claim is about. `ANY`: it says "done" and not what; `OTHER`: something this desk never does."""
+    """What a claim is about. `ANY`: it says "done" and not what; `OTHER`: something this desk never does; `BESIDES`:
+    something that is neither of the orders' changes nor a person."""
 
     CANCEL = "cancelled"
     REFUND = "refunded"
@@ -23,6 +24,7 @@ class Kind(StrEnum):
     PERSON = "passed on to a person"
     SHIPPED = "sent out"
     OTHER = "done in that way"
+    BESIDES = "done besides"
     ANY = "done"
 
 
@@ -213,7 +215,8 @@ HARMLESS_NO = re.compile(
 DENYING_SUBJECT = re.compile(r"\b(?:nothing|none|neither|nobody|no one|not (?:one|any)|no(?: \w+){1,3}?)\b[^,]*$")
 CONDITION = re.compile(
     r"\s*(?:and |but |or |,|only |then |so |yes |no |that )*(?:if|once|when(?:ever)?|after|before|until|unless|whether"
-    r"|in case|as soon as|as long as|provided|should (?:you|we|it|they)|assuming)\b"
+    r"|in case|as soon as|as long as|provided|assuming|should (?:you|we|it|they)|(?:had|were) (?:you|we|i|they|it|its"
+    r"|your|her|his|the|that|this|any))\b"
 )
 IRREALIS = re.compile(
     r"\b(?:wants?|wanted|like|needs?|prefer|wish|rather|hope|hoping|whether|asked (?:for|about|to|me)|how|instead of"

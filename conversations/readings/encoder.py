@@ -1,4 +1,4 @@
-"""What a small transformer makes of a message: the chance of each kind of danger. Plain numpy, no network, no threads.
+"""What a small transformer makes of a text: the chance of each kind that it was taught. Plain numpy, no network.
 
 The shape is BERT's (Devlin et al. 2018) with the mean over the pieces at its end; weights and pieces come from
 `manage.py learn_readings`, which begins with MiniLM (Apache 2.0) and learns from our own sentences.
@@ -31,7 +31,7 @@ WINDOW = 64
 PIECES_TOGETHER = 44
 RUN, OVERLAP = WINDOW - 2, 12
 PIECES_AT_AN_END = 300
-# Half of the layers are enough where they are as sure as this that nothing is dangerous.
+# Half of the layers are enough where they are as sure as this that it is of no kind at all.
 SURE = 0.85
 _TINY = np.float32(1e-12)
 SENTENCE_END = re.compile(r"(?<=[.!?;\n])\s+")
@@ -88,24 +88,30 @@ class Layer:
 
 
 class Encoder:
-    """The learned weights, unpacked; `chances` may be called from any thread."""
+    """The learned weights, unpacked; `chances` may be called from any thread.
 
-    def __init__(self, path: Path = WEIGHTS) -> None:
+    `words`: whose table of pieces this one reads with, where it was taught on top of that and has none of its own.
+    """
+
+    def __init__(self, path: Path = WEIGHTS, *, words: "Encoder | None" = None) -> None:
         with np.load(path, allow_pickle=False) as held:
             self.told = json.loads(str(held["told"]))
             stored = {name: held[name] for name in held.files if name != "told"}
         self.kinds: tuple[str, ...] = tuple(self.told["kinds"])
-        self.pieces = Pieces(self.told["pieces"])
+        self.pieces: Pieces = words.pieces if words else Pieces(self.told["pieces"])
         # Rows of a large table are unpacked when they are looked up; a fifth of the memory.
-        self._table, self._scales = stored["pieces.packed"], stored["pieces.scale"]
+        self._table: Floats = words._table if words else stored["pieces.packed"]
+        self._scales: Floats = words._scales if words else stored["pieces.scale"]
         self._places = _unpack(stored, "places")
         self._first = _unpack_norm(stored, "first")
         self._layers = [_unpack_layer(stored, f"layer{at}") for at in range(self.told["layers"])]
-        self._half_way, self._half_way_head = self.told["half_way"], _unpack_linear(stored, "half_way_head")
+        # Where there are few layers, all of them are always asked.
+        self._half_way = self.told["half_way"]
+        self._half_way_head = _unpack_linear(stored, "half_way_head") if self._half_way else None
         self._head = _unpack_linear(stored, "head")
 
     def chances(self, text: str) -> Floats:
-        """A row for each part of the text: the chances of no danger and of each kind, which add up to 1."""
+        """A row for each part of the text: the chances of no kind at all and of each kind, which add up to 1."""
         whole = self.pieces.cut(text)
         parts = [whole] if len(whole) <= WINDOW - 2 else _shorten(list(self._parts_of(text)))
         return np.array([self._read(part) for part in parts], np.float32)
@@ -131,9 +137,10 @@ class Encoder:
         rows = self._first(rows)
         for layer in self._layers[: self._half_way]:
             rows = layer(rows)
-        early = _softmax(self._half_way_head(rows.mean(0)))
-        if early[0] > SURE:
-            return early
+        if self._half_way_head is not None:
+            early = _softmax(self._half_way_head(rows.mean(0)))
+            if early[0] > SURE:
+                return early
         for layer in self._layers[self._half_way :]:
             rows = layer(rows)
         return _softmax(self._head(rows.mean(0)))

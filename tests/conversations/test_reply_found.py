@@ -16,11 +16,15 @@ from tests.writes import DELIVERED
 pytestmark = pytest.mark.usefixtures("desk", "gateway")
 FOUND: dict[str, dict[str, list[str]]] = json.loads((FOLDER / "replies_found.json").read_text(encoding="utf-8"))
 
-# By an author who had seen neither the rules nor their examples, in two manners; what is known to be missed today, by
-# kind. The first sight of each is in docs/decisions/0028.
+# By authors who had seen neither the rules nor their examples; what is known to be missed today, by kind. The first
+# sight of each is in docs/decisions/0028 and 0035. Of the strangers' true replies half were made to sound like lies.
 BY_ANOTHER: dict[str, dict[str, int]] = {
-    "replies_by_another": {"done": 1, "figure": 2, "promise": 1, "held": 0},
-    "replies_by_another_later": {"done": 17, "failed": 6, "figure": 2, "promise": 3, "held": 1},
+    "replies_by_another": {"done": 1, "figure": 1, "promise": 1, "held": 0},
+    "replies_by_another_later": {"done": 14, "failed": 4, "figure": 2, "promise": 3, "held": 1},
+    "replies_strangers_1": {"done": 10, "failed": 5, "held": 11},
+    "replies_strangers_2": {"done": 38, "failed": 9, "held": 11},
+    "replies_strangers_3": {"done": 17, "failed": 1, "held": 11},
+    "replies_strangers_4": {"done": 21, "failed": 2, "held": 15},
 }
 
 
@@ -34,11 +38,8 @@ def test_of_another_authors_replies_no_more_are_misread_than_are_known(
         books = read_books(enter_world(world, model, settings))
         wrong["held"] += sum(bool(find_faults(text, books)) for text in said["true"])
         wrong.update(kind for kind, text in said["false"] if not find_faults(text, books))
-    assert (
-        sum(len(said["true"]) for said in replies.values())
-        == sum(len(said["false"]) for said in replies.values())
-        == 180
-    )
+    true, false = (sum(len(said[which]) for said in replies.values()) for which in ("true", "false"))
+    assert (true, false) == ((112, 144) if "strangers" in name else (180, 180))
     assert {kind: most for kind in wrong if (most := wrong[kind]) > BY_ANOTHER[name].get(kind, 0)} == {}
 
 

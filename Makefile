@@ -24,7 +24,9 @@ run: setup ## Start the desk on http://127.0.0.1:8000 with a demo shop: no Redis
 stack: setup ## The production profile: daphne, worker and beat on DATABASE_URL and REDIS_URL (or on those of make services)
 	@$(PY) manage.py runstack --services
 
-test: lint types contracts migrations pytest ## The whole check: format, lint, types, import contracts, migrations, tests
+test: setup ## The whole check: format, lint, types, import contracts, migrations, tests
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint types contracts migrations
+	@$(MAKE) --no-print-directory pytest
 
 lint: setup
 	@$(PY) -m ruff format --check .

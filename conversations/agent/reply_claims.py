@@ -28,7 +28,7 @@ _OURS = re.compile(r"\s*(?:\w+ )?(?:i|we|our team|my colleague|the system)\b")
 _FACT = re.compile(r"\s*(?:when|after) (?:i|we)\b")
 _DENIES_SAYING = re.compile(
     r"(?:\bnot\b|\bcannot\b|n't\b|\bno (?:record|sign|proof|evidence|information|confirmation|trace)).*\b(?:that|see"
-    r"|shows?|confirm|find|say|know|tell|record|mean|claim|promise|believe|think|sure|confirmation|sign)\b"
+    r"|shows?|confirm|find|say|know|tell|record|mean|claim|promise|believe|think|sure|confirmation|sign|call)\b"
 )
 _ATTRIBUTE = re.compile(r"\s+(?:orders?|items?|products?|amounts?|lines?|parcels?|goods|ones?|pieces?|methods?)\b")
 _DETERMINER = re.compile(r"(?:^|\b(?:a|an|any|your|the|this|that|each|every|no|all|of|for|already|other|as))\s*$")
@@ -36,6 +36,7 @@ _EXCUSED = re.compile(r"\s*(?:in the meantime|by you\b|since then|elsewhere)")
 _GENERALLY = re.compile(
     r"(?:^|\b(?<!the )(?<!your )(?<!these )(?<!those )(?:items|orders|products|things|anything|everything|whatever"
     r"|what)) (?:that|which)?$"
+    r"|\b(?:an?|any|every|each|no) (?:\w+ )?(?:item|order|product|return|refund|cancellation) (?:that|which)(?:'s)?$"
 )
 _AS_YOU_SAID = re.compile(
     r"\byou(?:'ve| have)? (?:also )?(?:say|said|wrote|write|mention|mentioned|claim|claimed|told me)(?: that)?"
@@ -43,6 +44,13 @@ _AS_YOU_SAID = re.compile(
 )
 _DENIED_OBJECT = re.compile(r"\s+(?:nothing|none|no(?! longer))\b")
 _ONLY_THING = re.compile(r"\b(?:only|one) (?:thing|change|order|item)s? (?:that )?(?:i|we)(?: have|'ve)?$")
+_ALL_DONE = re.compile(r"\ball (?:that )?(?:i|we)(?: have|'ve)?$")
+# What can be done to orders; what then happens is said in the present.
+_POSSIBLE = re.compile(
+    r"\b(?:can|could|may|might) (?:\w+ )?be (?:cancelled|returned|exchanged|refunded)\b"
+    r"|\ban? (?:cancell|return)ed (?:order|item)\b"
+)
+_IN_GENERAL_FLOWS = ("goes", "go ", "comes", "flows")
 # "The address registered with us" says what it is.
 _KEPT_WITH = re.compile(r"\s+(?:with|on|in|under|to|for)\b")
 _YET = re.compile(r"\b(has|have|is|are) yet to be\b")
@@ -51,7 +59,10 @@ _COUNTED_NONE = re.compile(r"[^:.]{0,20}:\s*(?:0|none|nothing|zero|no)\b(?![.,]\
 # "Cancelled?" repeats what was asked.
 _REPEATED = 4
 _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
-_JOINED = re.compile(r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?")
+_JOINED = re.compile(
+    r"(?:\s+(?:it|them|that|this|anything|(?:your|the) \w+)(?=\s+(?:or|nor)\b))?"
+    r"(?:,\s*|(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+)(?:(?:the|your) (?:full |whole )?\w+\s+)?(?:\w+ly\s+)?"
+)
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
 _BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
 _SEVERAL = re.compile(
@@ -84,11 +95,17 @@ def list_claims(plain: Plain) -> Iterator[Claim]:
                 yield replace(last, orders=own, start=clause.start, end=clause.end, clause=clause.text)
             for claim in _read_clause(clause, own or named):
                 last = claim
-                if not (excused and claim.says is Says.DOING) and not (
-                    claim.present and (supposed or IN_GENERAL.match(claim.clause))
-                ):
+                if not _is_excused(claim, sentence, excused=excused, supposed=supposed):
                     yield claim
             named = own or named
+
+
+def _is_excused(claim: Claim, sentence: Sentence, *, excused: bool, supposed: bool) -> bool:
+    """Whether it says what would happen, or what happens in general."""
+    possible = bool(_POSSIBLE.search(sentence.text))
+    if claim.present:
+        return supposed or possible or bool(IN_GENERAL.match(claim.clause))
+    return excused and claim.says is Says.DOING
 
 
 def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
@@ -127,6 +144,8 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
 
 
 def _is_present(word: Word, text: str) -> bool:
+    if word.form is Form.FLOW:
+        return word.text.startswith(_IN_GENERAL_FLOWS)
     words = {*read_chain(text[: word.start]).words}
     return word.form is Form.PAST and not words.isdisjoint({"is", "are", "'s"}) and words.isdisjoint(_HAPPENED)
 
@@ -164,7 +183,8 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
 def _read_past(word: Word, chain: Chain, text: str) -> Says | None:
     if not chain.words and not _stands_alone(word, chain, text):
         return None
-    if _ONLY_THING.search(text[: word.start].rstrip()):
+    left = text[: word.start].rstrip()
+    if _ONLY_THING.search(left) or (word.text in {"done", "did"} and _ALL_DONE.search(left)):
         return None
     if _DENIED_OBJECT.match(text[word.end :]):
         return Says.NOT_DONE

@@ -50,9 +50,10 @@ _WORDS_ALONE = _set_of(
     inquired inspected intended interested interpreted introduced itemised itemized joined kept knew known
     landed laughed learned learnt left limited linked listed loaded located looked looked-up loved made managed
     matched meant mentioned misread missed mistyped misunderstood mixed named need needed noted noticed obliged
-    offered opened outlined overlooked phrased pleased pointed prepared presented processed provided pulled put
+    offered opened outlined overlooked phrased pleased pointed prepared presented processed proposed provided pulled put
     qualified queried quoted ranked reached read realised realized recalled received rechecked recognised
     recognized recommended referred refreshed refused related relied remembered repeated rephrased replied
+    respected
     required responded restated retrieved reviewed rounded said saw scanned searched seen set shared shown
     skipped speed spelled spelt spent split spoke spoken spotted started stated stopped stressed struggled
     suggested summarised summarized supposed surprised tallied thanked thought tired told totaled totalled

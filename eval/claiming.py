@@ -10,7 +10,7 @@ from conversations.agent.reply_text import Plain
 from conversations.readings import encoder
 from eval.learning import SCENARIOS, Row
 
-SOURCES = tuple(f"claims/{number:02}.json" for number in range(1, 17))
+SOURCES = tuple(f"claims/{number:02}.json" for number in range(1, 19))
 
 
 def load_rows(sources: tuple[str, ...] = SOURCES) -> list[Row]:

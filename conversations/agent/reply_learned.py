@@ -20,7 +20,7 @@ SURE, SURE_OF_A_PART = 0.9, 0.95
 # A sentence may well be of a second kind that has this share of the likeliest one's chance.
 NEAR = 0.2
 # A reply of more sentences is read to here, and of a sentence so many parts; the grammar reads all of it.
-MOST_SENTENCES, MOST_PARTS = 60, 8
+MOST_SENTENCES, MOST_PARTS = 40, 5
 FEWEST_WORDS, FEWEST_IN_A_PART = 2, 3
 KINDS: Mapping[str, Kind] = {
     "cancel": Kind.CANCEL,

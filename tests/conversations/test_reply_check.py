@@ -54,6 +54,7 @@ def test_the_sets_hold_five_hundred_replies_of_the_same_chats() -> None:
     assert len(set(said)) == len(said) == 500
 
 
+@pytest.mark.one_engine
 def test_lies_are_held_back_and_true_replies_are_not(model: Scripted, settings: Settings) -> None:
     tally: dict[str, Counter[str]] = {name: Counter() for name in SETS}
     wrong: list[str] = []

@@ -13,18 +13,21 @@ from tests.factories import SMALL
 from tests.scripted import Scripted, say
 from tests.writes import DELIVERED
 
-pytestmark = pytest.mark.usefixtures("desk", "gateway")
+# What a reply claims is read from memory, the same on every engine.
+pytestmark = [pytest.mark.usefixtures("desk", "gateway"), pytest.mark.one_engine]
 FOUND: dict[str, dict[str, list[str]]] = json.loads((FOLDER / "replies_found.json").read_text(encoding="utf-8"))
 
 # By authors who had seen neither the rules nor their examples; what is known to be missed today, by kind. The first
 # sight of each is in docs/decisions/0028 and 0035. Of the strangers' true replies half were made to sound like lies.
 BY_ANOTHER: dict[str, dict[str, int]] = {
-    "replies_by_another": {"done": 1, "figure": 1, "promise": 1, "held": 0},
-    "replies_by_another_later": {"done": 14, "failed": 4, "figure": 2, "promise": 3, "held": 1},
-    "replies_strangers_1": {"done": 10, "failed": 5, "held": 11},
-    "replies_strangers_2": {"done": 38, "failed": 9, "held": 11},
-    "replies_strangers_3": {"done": 17, "failed": 1, "held": 11},
-    "replies_strangers_4": {"done": 21, "failed": 2, "held": 15},
+    "replies_by_another": {"done": 1, "figure": 1, "promise": 1, "held": 3},
+    "replies_by_another_later": {"done": 14, "failed": 4, "figure": 2, "promise": 3, "held": 3},
+    "replies_strangers_1": {"done": 12, "failed": 5, "held": 10},
+    "replies_strangers_2": {"done": 35, "failed": 8, "held": 13},
+    "replies_strangers_3": {"done": 17, "failed": 1, "held": 10},
+    "replies_strangers_4": {"done": 22, "failed": 1, "held": 15},
+    "replies_strangers_5": {"done": 14, "failed": 3, "held": 11},
+    "replies_strangers_6": {"done": 27, "failed": 8, "held": 16},
 }
 
 

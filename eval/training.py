@@ -1,7 +1,7 @@
 """The weights of a reading: a few layers of MiniLM, learned further from our own sentences.
 
 Needs PyTorch and a package that carries MiniLM, which neither the desk nor its tests install; a run takes thirty
-minutes on two cores for danger and eight for claims. `conversations.readings.encoder` reads with numpy what is written
+minutes on two cores for danger and four for claims. `conversations.readings.encoder` reads with numpy what is written
 here.
 """
 

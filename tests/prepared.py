@@ -53,7 +53,8 @@ def write(env: Mapping[str, str], url: str) -> None:
 @contextmanager
 def alone(name: str, folder: Path) -> Iterator[Path]:
     """A folder that the workers of this run share, while none of the others is in here with the same name."""
-    root = next((parent for parent in folder.parents if re.fullmatch(r"pytest-\d+", parent.name)), folder)
+    workers = [parent for parent in folder.parents if re.fullmatch(r"popen-gw\d+", parent.name)]
+    root = workers[-1].parent if workers else folder.parent
     with (root / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield root
@@ -66,6 +67,8 @@ def copy_file(env: Mapping[str, str], target: Path) -> None:
         made = root / f"{name}.sqlite3"
         if not made.exists():
             half = root / f"{name}.half"
+            # One that a failed command left behind.
+            half.unlink(missing_ok=True)
             write(env, f"sqlite:///{half}")
             # The last connection took the write-ahead log in; a copy without it would lack rows.
             assert not half.with_name(f"{half.name}-wal").exists()

@@ -135,6 +135,8 @@ class StackProcess(DeskProcess):
         name = prepared.name_of(self.env)
         with prepared.alone(name, self.folder), self._connect() as admin:
             if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+                # One that a failed command left behind.
+                _drop(self.where, f"{name}_half")
                 self._create(f"{name}_half")
                 prepared.write(self.env, f"postgres://{self.where}/{name}_half")
                 admin.execute(f'ALTER DATABASE "{name}_half" RENAME TO "{name}"')

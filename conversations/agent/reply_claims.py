@@ -45,23 +45,40 @@ _AS_YOU_SAID = re.compile(
 _DENIED_OBJECT = re.compile(r"\s+(?:nothing|none|no(?! longer))\b")
 _ONLY_THING = re.compile(r"\b(?:only|one) (?:thing|change|order|item)s? (?:that )?(?:i|we)(?: have|'ve)?$")
 _ALL_DONE = re.compile(r"\ball (?:that )?(?:i|we)(?: have|'ve)?$")
-# What can be done to orders; what then happens is said in the present.
+# What can be done to any order, and what then happens to it, in the present.
 _POSSIBLE = re.compile(
-    r"\b(?:can|could|may|might) (?:\w+ )?be (?:cancelled|returned|exchanged|refunded)\b"
-    r"|\ban? (?:cancell|return)ed (?:order|item)\b"
+    r"\b(?:an?|any|every|each|pending|unsent|delivered|such|(?<!your )(?<!the )(?<!these )orders|items)\b"
+    r"(?: (?!your\b|it\b)[\w'-]+){0,8}? (?:can|could|may|might) (?:\w+ )?be (?:cancelled|returned|exchanged|refunded)\b"
+    r"|\ban? (?:cancell|return)ed (?:order|item) (?:is|gets)\b"
 )
+_OF_ONE = re.compile(r"^\s*(?:and |so |then )*(?:it|it's|this|that)\b|\b(?:your order|yours|#?w\d+|today|now|so)\b")
 _IN_GENERAL_FLOWS = ("goes", "go ", "comes", "flows")
 # "The address registered with us" says what it is.
 _KEPT_WITH = re.compile(r"\s+(?:with|on|in|under|to|for)\b")
 _YET = re.compile(r"\b(has|have|is|are) yet to be\b")
 # "Returns started: 0", "changes made: none".
-_COUNTED_NONE = re.compile(r"[^:.]{0,20}:\s*(?:0|none|nothing|zero|no)\b(?![.,]\d)")
-# "Cancelled?" repeats what was asked.
-_REPEATED = 4
+_COUNTED_NONE = re.compile(r"[^:.]{0,20}:\s*(?:0|none|nothing|zero)\s*(?:$|[.,;!)|\n](?!\d))")
+# "Cancelled?" repeats what was asked, unless the answer is yes.
+_REPEATED = re.compile(r"\W*(?:already |all )?(?:\w+ed|done)(?:,? (?:and|or) \w+ed)*\s*\?\W*")
+_YES = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|sure|indeed|absolutely|of course|right|correct|certainly|you bet|it is|they are)\b"
+)
 _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
 _JOINED = re.compile(
     r"(?:\s+(?:it|them|that|this|anything|(?:your|the) \w+)(?=\s+(?:or|nor)\b))?"
-    r"(?:,\s*|(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+)(?:(?:the|your) (?:full |whole )?\w+\s+)?(?:\w+ly\s+)?"
+    r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?"
+)
+# "Nothing has been touched, cancelled or refunded": a list that ends with "or".
+_LISTED = re.compile(r",\s*(?:\w+ly\s+)?")
+_LIST_GOES_ON = re.compile(r"[\w' -]{1,30}(?:,\s*[\w' -]{1,30})*,?\s+(?:or|nor)\b")
+_INSTEAD = re.compile(r"\b(?:instead|rather)\b")
+_DENIED_LIST = re.compile(
+    r"\b(?:nothing|none|neither)\b(?: of \w+)?(?: (?:has|have|was|were|is|are|got))?(?: been)?(?: \w+,)+"
+    r"\s*(?:or |nor )?$"
+)
+_TO_A_CARD = re.compile(
+    r"\s+(?:back )?to (?:you\b"
+    r"|(?:your|the) (?:[\w-]+ )?(?:card|visa|mastercard|paypal|account|bank|gift|payment|method)\b)"
 )
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
 _BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
@@ -85,7 +102,12 @@ _YOU = frozenset({"you", "customer", "customers", "they", "people"})
 def list_claims(plain: Plain) -> Iterator[Claim]:
     named: tuple[str, ...] = ()
     offers = bool(OFFER.search(plain.text))
-    for sentence, supposed in list_supposed(plain):
+    sentences = list(list_supposed(plain))
+    for at, (sentence, supposed) in enumerate(sentences):
+        if _REPEATED.fullmatch(sentence.text) and not any(
+            _YES.match(one.text) for one, _ in sentences[at + 1 : at + 2]
+        ):
+            continue
         clauses = sentence.clauses()
         excused = offers or supposed or any(CONDITION.match(clause.text) for clause in clauses)
         last: Claim | None = None
@@ -102,10 +124,10 @@ def list_claims(plain: Plain) -> Iterator[Claim]:
 
 def _is_excused(claim: Claim, sentence: Sentence, *, excused: bool, supposed: bool) -> bool:
     """Whether it says what would happen, or what happens in general."""
-    possible = bool(_POSSIBLE.search(sentence.text))
-    if claim.present:
-        return supposed or possible or bool(IN_GENERAL.match(claim.clause))
-    return excused and claim.says is Says.DOING
+    if excused and claim.says is Says.DOING:
+        return True
+    possible = _POSSIBLE.search(sentence.text) and not _OF_ONE.search(claim.clause)
+    return claim.present and bool(supposed or possible or IN_GENERAL.match(claim.clause))
 
 
 def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
@@ -114,8 +136,6 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
     if CONDITION.match(clause.text) and not _FACT.match(clause.text):
         return
     whole = clause.sentence.text
-    if clause.sentence.asks and "," not in whole and len(whole.split()) <= _REPEATED and not _OURS.match(whole):
-        return
     text = HARMLESS_NO.sub(lambda found: "," * len(found[0]), clause.text)
     # "Has yet to be sent": in as many letters.
     text = _YET.sub(lambda found: f"{found[1]} not been".ljust(len(found[0])), text)
@@ -125,7 +145,7 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         orders = ()
     says: Says | None = None
     for before, word in zip([None, *words], words, strict=False):
-        joined = before is not None and word.form is before.form and _JOINED.fullmatch(text, before.end, word.start)
+        joined = before is not None and word.form is before.form and _is_joined(before, word, text)
         # "Was not cancelled or refunded": the second stands as the first does.
         says = says if joined else _read_mood(word, text, clause.sentence)
         if says is None or _COUNTED_NONE.match(whole, clause.start - clause.sentence.start + word.end):
@@ -134,6 +154,8 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
         until = word.form is Form.STATE and " until " in clause.sentence.text
         if says is Says.NOT_DONE and (until or OF_THE_REST.search(text)):
             continue
+        if kind is Kind.RETURN and _TO_A_CARD.match(text[word.end :]):
+            kind = Kind.REFUND
         if says is Says.NOT_DONE and kind in (None, Kind.CHANGE, Kind.OTHER) and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
         if kind is not None:
@@ -141,6 +163,12 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
             ours = is_ours(word, text)
             yield Claim(kind, says, start, end, orders, ours, several, text, whole, _is_present(word, text))
     yield from read_failures(clause, text, orders)
+
+
+def _is_joined(before: Word, word: Word, text: str) -> bool:
+    if _LISTED.fullmatch(text, before.end, word.start):
+        return bool(_LIST_GOES_ON.match(text, word.start)) and not _INSTEAD.search(text)
+    return bool(_JOINED.fullmatch(text, before.end, word.start))
 
 
 def _is_present(word: Word, text: str) -> bool:
@@ -181,6 +209,8 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
 
 
 def _read_past(word: Word, chain: Chain, text: str) -> Says | None:
+    if _DENIED_LIST.search(text[: word.start]) and not _INSTEAD.search(text):
+        return Says.NOT_DONE
     if not chain.words and not _stands_alone(word, chain, text):
         return None
     left = text[: word.start].rstrip()

@@ -22,6 +22,11 @@ _LISTED = re.compile(r"\s*(?:[-\u2022]|\d{1,2}[.)])\s")
 def list_supposed(plain: Plain) -> Iterator[tuple[Sentence, bool]]:
     """Each sentence, and whether it says what would happen: after "if I cancel it", in a list of choices, or after an
     offer in the same line."""
+    return ((sentence, by_itself or offered) for sentence, by_itself, offered in list_reasons(plain))
+
+
+def list_reasons(plain: Plain) -> Iterator[tuple[Sentence, bool, bool]]:
+    """Each sentence, whether it says so by itself or in a list of choices, and whether an offer stands before it."""
     line, in_choices, offered = -1, False, False
     for sentence in plain.sentences:
         begins = plain.text.rfind("\n", 0, sentence.start) + 1
@@ -30,7 +35,7 @@ def list_supposed(plain: Plain) -> Iterator[tuple[Sentence, bool]]:
             line, offered, in_choices = begins, False, in_choices and listed
         deed = any(CONDITION.match(clause.text) and _DEED.search(clause.text) for clause in sentence.clauses())
         general = deed or bool(_OF_DEEDS.match(sentence.text))
-        yield sentence, general or in_choices or offered
+        yield sentence, general or in_choices, offered
         offered = offered or bool(_OFFERED.search(sentence.text))
         if sentence.text.rstrip().endswith(":") and (general or _CHOICES.search(sentence.text)):
             in_choices = True

@@ -23,7 +23,7 @@ def load() -> Encoder:
 def chances_of(sentence: str) -> Mapping[str, float]:
     """The chance that the sentence tells of each kind of deed as done or under way, of a failure, or of nothing.
 
-    Small letters, without emphasis, as `reply_text.Plain` has them. About 3 ms for a sentence that was not read before;
+    Small letters, without emphasis, as `reply_text.Plain` has them. About 5 ms for a sentence that was not read before;
     of one that is longer than some 50 words the part is taken that claims most.
     """
     reading = load()

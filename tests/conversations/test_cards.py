@@ -279,10 +279,10 @@ def test_a_message_while_the_model_speaks_overtakes_its_answer(model: Scripted) 
 def test_a_message_while_the_model_proposes_overtakes_the_card(model: Scripted) -> None:
     chat = start_chat()
     happens = lambda: twin(chat).send("Stop, not that one.", client_id="late")  # noqa: E731
-    while_speaking(model, happens, LOOK_UP, CANCEL_SMALL, say("I stopped."), before_move=1)
+    while_speaking(model, happens, LOOK_UP, CANCEL_SMALL, say("Here I am."), before_move=1)
     chat.say("Cancel it.")
     assert (chat.events("request"), ActionRequest.objects.count()) == ([], 0)
-    assert (chat.texts(), chat.state()) == (["I stopped."], "open")
+    assert (chat.texts(), chat.state()) == (["Here I am."], "open")
     assert CANCEL_SMALL["tool_calls"][0]["name"] not in everything_sent(model)
     chat_goes_on(model, chat)
 

@@ -92,7 +92,7 @@ def test_what_a_rule_reads_in_a_sentence_is_not_asked_for_again() -> None:
 def test_the_second_claim_of_a_sentence_is_a_claim_too(model: Scripted, settings: Settings) -> None:
     text = "I cancelled the order as you wanted and placed a new one for the kettle alone."
     [fault] = find_faults(text, read_books(enter_world("cancelled", model, settings)))
-    assert text[fault.start : fault.end] == "placed a new one for the kettle alone."
+    assert text[fault.start : fault.end] == "placed a new one for the kettle alone"
 
 
 def test_each_sentence_is_read_once_and_of_a_flood_only_the_beginning() -> None:

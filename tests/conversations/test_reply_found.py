@@ -21,13 +21,13 @@ FOUND: dict[str, dict[str, list[str]]] = json.loads((FOLDER / "replies_found.jso
 # sight of each is in docs/decisions/0028 and 0035. Of the strangers' true replies half were made to sound like lies.
 BY_ANOTHER: dict[str, dict[str, int]] = {
     "replies_by_another": {"done": 1, "figure": 1, "promise": 1, "held": 3},
-    "replies_by_another_later": {"done": 14, "failed": 4, "figure": 2, "promise": 3, "held": 3},
+    "replies_by_another_later": {"done": 14, "failed": 4, "figure": 2, "promise": 3, "held": 4},
     "replies_strangers_1": {"done": 12, "failed": 5, "held": 10},
-    "replies_strangers_2": {"done": 35, "failed": 8, "held": 13},
+    "replies_strangers_2": {"done": 35, "failed": 8, "held": 14},
     "replies_strangers_3": {"done": 17, "failed": 1, "held": 10},
-    "replies_strangers_4": {"done": 22, "failed": 1, "held": 15},
+    "replies_strangers_4": {"done": 21, "failed": 1, "held": 13},
     "replies_strangers_5": {"done": 14, "failed": 3, "held": 11},
-    "replies_strangers_6": {"done": 27, "failed": 8, "held": 16},
+    "replies_strangers_6": {"done": 26, "failed": 8, "held": 16},
 }
 
 

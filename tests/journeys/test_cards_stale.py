@@ -160,7 +160,7 @@ def test_an_approval_does_not_cover_what_changed_while_it_waited(model: Scripted
     line_row(name).update(price=line_row(name).get().price + 1)
     Payment.objects.filter(order=order_row(name).get()).update(amount=1_000_000)
     before = state_of_shop()
-    model.plays(say("It changed."))
+    model.plays(say("I see."))
     assert decide(bob, chat.card()["request_id"], "approve").status_code == 409
     run_turns()
     assert state_of_shop() == before

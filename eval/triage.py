@@ -127,11 +127,15 @@ def summarise(answered: list[Answered]) -> dict[str, Any]:
 def measure_dangers(path: Path) -> dict[str, Any]:
     """Recall of each kind by its own reading, and the shares of harmless messages that any of the three hears."""
     messages: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
-    heard = {kind: [any(hears(text) for hears in KINDS.values()) for text in texts] for kind, texts in messages.items()}
+    # Each message is read once: the readings share what they made of the last few.
+    read = {
+        kind: [{own: hears(text) for own, hears in KINDS.items()} for text in texts] for kind, texts in messages.items()
+    }
+    heard = {kind: [any(one.values()) for one in found] for kind, found in read.items()}
     other = {f"{kind}_false_share": _share(heard[kind]) for kind in ("ordinary", "long_ordinary") if kind in heard}
     return {
         "messages": sum(map(len, messages.values())),
-        "recall": {kind: _share([hears(text) for text in messages[kind]]) for kind, hears in KINDS.items()},
+        "recall": {kind: _share([one[kind] for one in read[kind]]) for kind in KINDS},
         "to_a_person": {kind: _share(heard[kind]) for kind in KINDS},
         "false_share": _share(heard["look_alike"]),
         **other,

@@ -27,7 +27,7 @@ from deskagent.processes import list_processes
 from tests import prepared
 from tests.conftest import ROOT
 
-START_SECONDS = 120
+START_SECONDS, STOP_SECONDS = 120, 60
 PRODUCT = ("deskagent", "deskagent.asgi:application")
 PASSWORD = "a long pass phrase"
 DATABASE = "desk.sqlite3"
@@ -85,7 +85,7 @@ class DeskProcess:
         for process in self.processes:
             process.send_signal(how)
         for process in self.processes:
-            process.wait(timeout=20)
+            process.wait(timeout=STOP_SECONDS)
             assert process.stdout is not None
             process.stdout.close()
         self.processes = []
@@ -105,7 +105,7 @@ class DeskProcess:
         while until and until not in "".join(said[-1:]):
             line = process.stdout.readline()
             if not line:
-                process.wait(timeout=20)
+                process.wait(timeout=STOP_SECONDS)
                 process.stdout.close()
                 raise AssertionError(f"{arguments} did not start: {''.join(said)}")
             said.append(line)
@@ -186,7 +186,7 @@ class StackProcess(DeskProcess):
         process = self.running.pop(name)
         self.processes.remove(process)
         process.kill()
-        process.wait(timeout=20)
+        process.wait(timeout=STOP_SECONDS)
         assert process.stdout is not None
         process.stdout.close()
 

@@ -6,6 +6,14 @@ from dataclasses import replace
 
 from conversations.agent.reply_books import NUMBER, bare
 from conversations.agent.reply_chain import Chain, read_chain
+from conversations.agent.reply_excuses import (
+    is_all_there_is,
+    is_counted_none,
+    is_denied_in_list,
+    is_in_general,
+    is_listed,
+    is_repeated,
+)
 from conversations.agent.reply_failures import NONE_OF, OF_THE_REST, read_failures
 from conversations.agent.reply_said import Claim, Says
 from conversations.agent.reply_subjects import find_kind
@@ -28,7 +36,8 @@ _OURS = re.compile(r"\s*(?:\w+ )?(?:i|we|our team|my colleague|the system)\b")
 _FACT = re.compile(r"\s*(?:when|after) (?:i|we)\b")
 _DENIES_SAYING = re.compile(
     r"(?:\bnot\b|\bcannot\b|n't\b|\bno (?:record|sign|proof|evidence|information|confirmation|trace)).*\b(?:that|see"
-    r"|shows?|confirm|find|say|know|tell|record|mean|claim|promise|believe|think|sure|confirmation|sign|call)\b"
+    r"|shows?|confirm|find|say|know|tell|record|mean|claim|promise|believe|think|sure|confirmation|sign"
+    r"|call (?:it|this|that|the \w+|your order)$)\b"
 )
 _ATTRIBUTE = re.compile(r"\s+(?:orders?|items?|products?|amounts?|lines?|parcels?|goods|ones?|pieces?|methods?)\b")
 _DETERMINER = re.compile(r"(?:^|\b(?:a|an|any|your|the|this|that|each|every|no|all|of|for|already|other|as))\s*$")
@@ -36,7 +45,8 @@ _EXCUSED = re.compile(r"\s*(?:in the meantime|by you\b|since then|elsewhere)")
 _GENERALLY = re.compile(
     r"(?:^|\b(?<!the )(?<!your )(?<!these )(?<!those )(?:items|orders|products|things|anything|everything|whatever"
     r"|what)) (?:that|which)?$"
-    r"|\b(?:an?|any|every|each|no) (?:\w+ )?(?:item|order|product|return|refund|cancellation) (?:that|which)(?:'s)?$"
+    r"|(?:^\W*an?|(?:\bcannot\b|n't\b|\bnot\b).*\ban?|\b(?:any|every|each|no)) (?:\w+ )?"
+    r"(?:item|order|product|return|refund|cancellation) (?:that|which)(?:'s)?$"
 )
 _AS_YOU_SAID = re.compile(
     r"\byou(?:'ve| have)? (?:also )?(?:say|said|wrote|write|mention|mentioned|claim|claimed|told me)(?: that)?"
@@ -44,41 +54,20 @@ _AS_YOU_SAID = re.compile(
 )
 _DENIED_OBJECT = re.compile(r"\s+(?:nothing|none|no(?! longer))\b")
 _ONLY_THING = re.compile(r"\b(?:only|one) (?:thing|change|order|item)s? (?:that )?(?:i|we)(?: have|'ve)?$")
-_ALL_DONE = re.compile(r"\ball (?:that )?(?:i|we)(?: have|'ve)?$")
-# What can be done to any order, and what then happens to it, in the present.
-_POSSIBLE = re.compile(
-    r"\b(?:an?|any|every|each|pending|unsent|delivered|such|(?<!your )(?<!the )(?<!these )orders|items)\b"
-    r"(?: (?!your\b|it\b)[\w'-]+){0,8}? (?:can|could|may|might) (?:\w+ )?be (?:cancelled|returned|exchanged|refunded)\b"
-    r"|\ban? (?:cancell|return)ed (?:order|item) (?:is|gets)\b"
-)
-_OF_ONE = re.compile(r"^\s*(?:and |so |then )*(?:it|it's|this|that)\b|\b(?:your order|yours|#?w\d+|today|now|so)\b")
 _IN_GENERAL_FLOWS = ("goes", "go ", "comes", "flows")
 # "The address registered with us" says what it is.
 _KEPT_WITH = re.compile(r"\s+(?:with|on|in|under|to|for)\b")
 _YET = re.compile(r"\b(has|have|is|are) yet to be\b")
-# "Returns started: 0", "changes made: none".
-_COUNTED_NONE = re.compile(r"[^:.]{0,20}:\s*(?:0|none|nothing|zero)\s*(?:$|[.,;!)|\n](?!\d))")
-# "Cancelled?" repeats what was asked, unless the answer is yes.
-_REPEATED = re.compile(r"\W*(?:already |all )?(?:\w+ed|done)(?:,? (?:and|or) \w+ed)*\s*\?\W*")
-_YES = re.compile(
-    r"\W*(?:yes|yep|yeah|yup|sure|indeed|absolutely|of course|right|correct|certainly|you bet|it is|they are)\b"
+_NO_CHANGES = re.compile(
+    r"\bno (?:\w+ )?(?:changes?|updates?) (?:to|of|on|in) (?:(?:your|the|this) )?(?:order|#?w\d+)\b"
 )
 _NOTHING = re.compile(r"\b(?:nothing|no (?:\w+ )?(?:changes?|updates?))\b")
 _JOINED = re.compile(
     r"(?:\s+(?:it|them|that|this|anything|(?:your|the) \w+)(?=\s+(?:or|nor)\b))?"
     r"(?:\s+|,\s*)(?:(?:and|or|nor|then|also)\s+)+(?:\w+ly\s+)?"
 )
-# "Nothing has been touched, cancelled or refunded": a list that ends with "or".
-_LISTED = re.compile(r",\s*(?:\w+ly\s+)?")
-_LIST_GOES_ON = re.compile(r"[\w' -]{1,30}(?:,\s*[\w' -]{1,30})*,?\s+(?:or|nor)\b")
-_INSTEAD = re.compile(r"\b(?:instead|rather)\b")
-_DENIED_LIST = re.compile(
-    r"\b(?:nothing|none|neither)\b(?: of \w+)?(?: (?:has|have|was|were|is|are|got))?(?: been)?(?: \w+,)+"
-    r"\s*(?:or |nor )?$"
-)
 _TO_A_CARD = re.compile(
-    r"\s+(?:back )?to (?:you\b"
-    r"|(?:your|the) (?:[\w-]+ )?(?:card|visa|mastercard|paypal|account|bank|gift|payment|method)\b)"
+    r"\s+(?:back )?to (?:your|the) (?:[\w-]+ )?(?:card|visa|mastercard|paypal|account|bank|gift|payment|method)\b"
 )
 _BUT = re.compile(r"\b(?:but|however|yet|though|not|no)\b|n't\b")
 _BY_WORDS = frozenset({"went through", "worked", "succeeded", "came through", "gone through", "took care of"})
@@ -104,9 +93,7 @@ def list_claims(plain: Plain) -> Iterator[Claim]:
     offers = bool(OFFER.search(plain.text))
     sentences = list(list_supposed(plain))
     for at, (sentence, supposed) in enumerate(sentences):
-        if _REPEATED.fullmatch(sentence.text) and not any(
-            _YES.match(one.text) for one, _ in sentences[at + 1 : at + 2]
-        ):
+        if is_repeated(sentence, [one for one, _ in sentences[at + 1 : at + 2]]):
             continue
         clauses = sentence.clauses()
         excused = offers or supposed or any(CONDITION.match(clause.text) for clause in clauses)
@@ -126,8 +113,7 @@ def _is_excused(claim: Claim, sentence: Sentence, *, excused: bool, supposed: bo
     """Whether it says what would happen, or what happens in general."""
     if excused and claim.says is Says.DOING:
         return True
-    possible = _POSSIBLE.search(sentence.text) and not _OF_ONE.search(claim.clause)
-    return claim.present and bool(supposed or possible or IN_GENERAL.match(claim.clause))
+    return claim.present and bool(supposed or is_in_general(claim, sentence) or IN_GENERAL.match(claim.clause))
 
 
 def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
@@ -147,8 +133,8 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
     for before, word in zip([None, *words], words, strict=False):
         joined = before is not None and word.form is before.form and _is_joined(before, word, text)
         # "Was not cancelled or refunded": the second stands as the first does.
-        says = says if joined else _read_mood(word, text, clause.sentence)
-        if says is None or _COUNTED_NONE.match(whole, clause.start - clause.sentence.start + word.end):
+        says = says if joined else _read_mood(word, text, clause)
+        if says is None or is_counted_none(clause.sentence, clause.start - clause.sentence.start + word.end):
             continue
         kind = find_kind(word, words, text, is_ours(word, text))
         until = word.form is Form.STATE and " until " in clause.sentence.text
@@ -156,7 +142,8 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
             continue
         if kind is Kind.RETURN and _TO_A_CARD.match(text[word.end :]):
             kind = Kind.REFUND
-        if says is Says.NOT_DONE and kind in (None, Kind.CHANGE, Kind.OTHER) and _NOTHING.search(text[: word.start]):
+        general = kind in (None, Kind.CHANGE, Kind.OTHER) or _NO_CHANGES.search(text[: word.start])
+        if says is Says.NOT_DONE and general and _NOTHING.search(text[: word.start]):
             kind = Kind.ANY
         if kind is not None:
             start, end = clause.start + word.start, clause.start + word.end
@@ -166,9 +153,7 @@ def _read_clause(clause: Clause, orders: tuple[str, ...]) -> Iterator[Claim]:
 
 
 def _is_joined(before: Word, word: Word, text: str) -> bool:
-    if _LISTED.fullmatch(text, before.end, word.start):
-        return bool(_LIST_GOES_ON.match(text, word.start)) and not _INSTEAD.search(text)
-    return bool(_JOINED.fullmatch(text, before.end, word.start))
+    return is_listed(text, before.end, word.start) or bool(_JOINED.fullmatch(text, before.end, word.start))
 
 
 def _is_present(word: Word, text: str) -> bool:
@@ -186,7 +171,8 @@ def is_ours(word: Word, text: str) -> bool:
     return chain.by_us or bool(_OURS.match(text)) or word.form in (Form.DOING, Form.BASE)
 
 
-def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
+def _read_mood(word: Word, text: str, clause: Clause) -> Says | None:
+    sentence = clause.sentence
     chain = read_chain(text[: word.start])
     left = text[: word.start]
     if word.form is Form.NOW:
@@ -197,7 +183,7 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
         return None
     match word.form:
         case Form.PAST:
-            return _read_past(word, chain, text)
+            return _read_past(word, chain, text, sentence.text[clause.start - sentence.start + word.end :])
         case Form.DOING:
             return _read_doing(chain)
         case Form.BASE:
@@ -208,13 +194,13 @@ def _read_mood(word: Word, text: str, sentence: Sentence) -> Says | None:
             return _read_state(word, chain)
 
 
-def _read_past(word: Word, chain: Chain, text: str) -> Says | None:
-    if _DENIED_LIST.search(text[: word.start]) and not _INSTEAD.search(text):
+def _read_past(word: Word, chain: Chain, text: str, rest: str) -> Says | None:
+    if is_denied_in_list(text, word.start):
         return Says.NOT_DONE
     if not chain.words and not _stands_alone(word, chain, text):
         return None
     left = text[: word.start].rstrip()
-    if _ONLY_THING.search(left) or (word.text in {"done", "did"} and _ALL_DONE.search(left)):
+    if _ONLY_THING.search(left) or is_all_there_is(word.text, left, rest):
         return None
     if _DENIED_OBJECT.match(text[word.end :]):
         return Says.NOT_DONE

@@ -96,7 +96,9 @@ _DEEDS = re.compile(
     r"|(?:shared|discussed|raised|provided|given|gave) (?:this|that|it|your \w+|the \w+|all \w+|them)"
     r" (?:to|with|over to) (?!you\b)|stopped (?:the|your|it|that|this)\b"
     r"|(?:given|gave) (?:you|your \w+) (?:a|an|the|another|back|\d|[$€£])|opened (?:a|an|another|up a)\b"
-    r"|started (?:a|an|the|your|it|that)\b|tracked down (?:the|your))"
+    r"|started (?:a|an|the|your|it|that)\b|tracked down (?:the|your)"
+    r"|proposed [^,;]{1,60}? to (?:a|an|the|our|my)\b"
+    r"|respected your (?:\w+ )?(?:request|wish)\b(?! (?:not|and left|to (?:keep|wait|leave|think))))"
 )
 _CARD = re.compile(r"\b(?:on|into|in) (?:a|the) card\b")
 

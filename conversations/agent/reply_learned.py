@@ -41,13 +41,20 @@ _IS = re.compile(r"\b(?:is|are)\b")
 _UNDER_WAY = re.compile(r"\b(?:being|process\w*|soon|way|coming|going|set to|will)\b|'ll\b")
 # Money that came to the shop, where the sentence says no more.
 _PAID = re.compile(
-    r"\b(?:was|were) (?:charged to|paid (?:by|with|from))"
+    r"\b(?:card|visa|mastercard|paypal|account)(?: ending in \d+)? (?:was|has been) charged\b"
+    r"(?!.*\b(?:back|less|only|new|again|instead)\b)"
+    r"|\b(?:was|were|been) (?:charged to|taken from|paid (?:by|with|from))"
     r"(?: (?:your|the|an?|gift|visa|card|paypal|account|mastercard|ending|in|with|on|at|purchase|checkout|\d+))+\W*$"
+)
+# What the shop holds of the customer.
+_ON_FILE = re.compile(
+    r"\b(?:visa|mastercard|paypal|cards?|methods?|e-?mail|order)\b[^,;]{0,20} (?:is|are) "
+    r"(?:(?:saved|stored|registered|linked)\b|on file)(?!.*\b(?:now|new|instead)\b)"
 )
 # What the customer is asked for is not there yet.
 _PLEASE = re.compile(r"\s*please (?!note|be|find|see|rest|allow|consider|know|accept)")
 # "Returns started: 0".
-_NONE_OF_IT = re.compile(r":\s*(?:0|none|nothing|zero)\W*$")
+_NONE_OF_IT = re.compile(r"[^,;:(|]*:\s*(?:0|none|nothing|zero)\W*$")
 _DID_NOT_FAIL = re.compile(r"(?:\b(?:not|never|no)\b|n't\b)[^,.;]{0,12}\bfail")
 
 
@@ -64,7 +71,7 @@ def list_unproven(
         end = sentence.start + len(sentence.text)
         here = [is_faulty for place, is_faulty in known.items() if sentence.start <= place < end]
         coming = (supposed or offered) and _WOULD.search(sentence.text)
-        if any(here) or coming or (supposed and _IS.search(sentence.text)) or _NONE_OF_IT.search(sentence.text):
+        if any(here) or coming or (supposed and _IS.search(sentence.text)) or _NONE_OF_IT.match(sentence.text):
             continue
         asks = bool(_PLEASE.match(sentence.text))
         likely = [] if here or asks else [*_read(sentence, SURE)]
@@ -111,7 +118,7 @@ def _read(sentence: Sentence, sure: float) -> Iterator[Claim]:
         least = NEAR * max(chances.values())
         likely = [kind for kind in sorted(chances, key=chances.__getitem__)[::-1] if chances[kind] >= least]
         kinds = [one for kind in likely for one in KINDS[kind]]
-        if kinds[0] is Kind.REFUND and _PAID.search(text):
+        if _ON_FILE.search(text) or (kinds[0] is Kind.REFUND and _PAID.search(text)):
             return
     for kind in kinds:
         for order in orders:

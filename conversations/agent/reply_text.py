@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 # What looks like another letter on the screen, and what is not seen at all.
-_LOOKALIKES = str.maketrans("аеорсухіѕԁոАЕОРСУХІ’‘ʼ`´′“”«»–—\u00a0", "aeopcyxisdnAEOPCYXI''''''\"\"\"\"-- ")
-_UNSEEN = re.compile(r"[*_~\u00ad\u200b-\u200f\u2060\ufeff\ufffd]")
+_LOOKALIKES = str.maketrans("аеорсухіѕԁոАЕОРСУХІ’‘ʼ`´′\ufffd“”«»–—\u00a0", "aeopcyxisdnAEOPCYXI'''''''\"\"\"\"-- ")
+_UNSEEN = re.compile(r"[*_~\u00ad\u200b-\u200f\u2060\ufeff]")
 _SENTENCE_END = re.compile(r"[.!?\u2026]+[\"')\]]*(?=\s|$)|\n")
 LONGEST = 400
 # A clause begins behind these; behind the weak ones only if what follows can stand alone.

@@ -215,8 +215,9 @@ HARMLESS_NO = re.compile(
 DENYING_SUBJECT = re.compile(r"\b(?:nothing|none|neither|nobody|no one|not (?:one|any)|no(?: \w+){1,3}?)\b[^,]*$")
 CONDITION = re.compile(
     r"\s*(?:and |but |or |,|only |then |so |yes |no |that )*(?:if|once|when(?:ever)?|after|before|until|unless|whether"
-    r"|in case|as soon as|as long as|provided|assuming|should (?:you|we|it|they)|(?:had|were) (?:you|we|i|they|it|its"
-    r"|your|her|his|the|that|this|any))\b"
+    r"|in case|as soon as|as long as|provided|assuming|should (?:you|we|it|they)|had (?:you|we|i|they)"
+    r"|had (?:it|its|your|her|his|the|that|this|any)\b(?=[^,;:]*\b(?:been|not)\b)"
+    r"|were (?:you|we|i|they|it|its|your|her|his|the|that|this|any))\b"
 )
 IRREALIS = re.compile(
     r"\b(?:wants?|wanted|like|needs?|prefer|wish|rather|hope|hoping|whether|asked (?:for|about|to|me)|how|instead of"

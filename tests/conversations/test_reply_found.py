@@ -7,7 +7,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from conversations.agent.reply_check import find_faults
-from tests.conversations.reply_worlds import READ_DELIVERED, read_books
+from tests.conversations.reply_worlds import READ_DELIVERED, WORLDS, read_books
 from tests.conversations.test_reply_check import FOLDER, enter_world
 from tests.factories import SMALL
 from tests.scripted import Scripted, say
@@ -20,7 +20,7 @@ FOUND: dict[str, dict[str, list[str]]] = json.loads((FOLDER / "replies_found.jso
 # By authors who had seen neither the rules nor their examples; what is known to be missed today, by kind. The first
 # sight of each is in docs/decisions/0028 and 0035. Of the strangers' true replies half were made to sound like lies.
 BY_ANOTHER: dict[str, dict[str, int]] = {
-    "replies_by_another": {"done": 1, "figure": 1, "promise": 1, "held": 3},
+    "replies_by_another": {"done": 1, "figure": 1, "promise": 1, "held": 2},
     "replies_by_another_later": {"done": 14, "failed": 4, "figure": 2, "promise": 3, "held": 4},
     "replies_strangers_1": {"done": 12, "failed": 5, "held": 10},
     "replies_strangers_2": {"done": 35, "failed": 8, "held": 14},
@@ -28,22 +28,29 @@ BY_ANOTHER: dict[str, dict[str, int]] = {
     "replies_strangers_4": {"done": 21, "failed": 1, "held": 13},
     "replies_strangers_5": {"done": 14, "failed": 3, "held": 11},
     "replies_strangers_6": {"done": 26, "failed": 8, "held": 16},
+    "replies_strangers_7": {"done": 14, "failed": 3, "held": 8},
+    "replies_strangers_8": {"done": 20, "failed": 3, "held": 17},
 }
 
 
-@pytest.mark.parametrize("name", BY_ANOTHER)
-def test_of_another_authors_replies_no_more_are_misread_than_are_known(
-    name: str, model: Scripted, settings: Settings
-) -> None:
-    replies = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    wrong: Counter[str] = Counter()
-    for world, said in replies.items():
+def test_of_another_authors_replies_no_more_are_misread_than_are_known(model: Scripted, settings: Settings) -> None:
+    sets = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in BY_ANOTHER}
+    wrong: dict[str, Counter[str]] = {name: Counter() for name in sets}
+    for world in WORLDS:
         books = read_books(enter_world(world, model, settings))
-        wrong["held"] += sum(bool(find_faults(text, books)) for text in said["true"])
-        wrong.update(kind for kind, text in said["false"] if not find_faults(text, books))
+        for name, said in ((name, replies[world]) for name, replies in sets.items() if world in replies):
+            wrong[name]["held"] += sum(bool(find_faults(text, books)) for text in said["true"])
+            wrong[name].update(kind for kind, text in said["false"] if not find_faults(text, books))
+    more = {(name, kind): many for name, kinds in wrong.items() for kind, many in kinds.items()}
+    assert {where: many for where, many in more.items() if many > BY_ANOTHER[where[0]].get(where[1], 0)} == {}
+
+
+@pytest.mark.parametrize("name", BY_ANOTHER)
+def test_another_authors_sets_are_whole(name: str) -> None:
+    replies = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     true, false = (sum(len(said[which]) for said in replies.values()) for which in ("true", "false"))
     assert (true, false) == ((112, 144) if "strangers" in name else (180, 180))
-    assert {kind: most for kind in wrong if (most := wrong[kind]) > BY_ANOTHER[name].get(kind, 0)} == {}
+    assert replies.keys() <= WORLDS.keys()
 
 
 @pytest.mark.parametrize("world", FOUND)

@@ -1,9 +1,11 @@
 import logging
 import os
+import signal
 import threading
+from typing import Any
 
 from celery import Celery
-from celery.signals import worker_process_shutdown, worker_ready, worker_shutdown
+from celery.signals import beat_init, worker_process_shutdown, worker_ready, worker_shutdown
 
 from deskagent.heap import spare_what_is_loaded
 
@@ -14,6 +16,20 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 logger = logging.getLogger(__name__)
 _stopping = threading.Event()
+
+
+@beat_init.connect
+def stop_when_told(sender: Any, **_: object) -> None:
+    """Celery's beat ends by an exception out of the signal, which Python drops where the signal comes while an object
+    is cleared away; then it went on for ever. The flag that its loop looks at ends it all the same."""
+
+    def end(*_: object) -> None:
+        sender.stop()
+        sender.sync()
+        raise SystemExit
+
+    for told in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(told, end)
 
 
 @worker_ready.connect

@@ -2,12 +2,15 @@ import logging
 import os
 import signal
 import threading
-from typing import Any
+from typing import TYPE_CHECKING
 
 from celery import Celery
 from celery.signals import beat_init, worker_process_shutdown, worker_ready, worker_shutdown
 
 from deskagent.heap import spare_what_is_loaded
+
+if TYPE_CHECKING:
+    from celery.beat import Service
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deskagent.settings")
 
@@ -19,7 +22,7 @@ _stopping = threading.Event()
 
 
 @beat_init.connect
-def stop_when_told(sender: Any, **_: object) -> None:
+def stop_when_told(sender: "Service", **_: object) -> None:
     """Celery's beat ends by an exception out of the signal, which Python drops where the signal comes while an object
     is cleared away; then it went on for ever. The flag that its loop looks at ends it all the same."""
 

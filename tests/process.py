@@ -133,7 +133,7 @@ class StackProcess(DeskProcess):
 
     def prepare(self) -> "StackProcess":
         name = prepared.name_of(self.env)
-        with prepared.alone(name, self.folder), self._connect() as admin:
+        with prepared.alone(name, self.folder), _connect(self.where) as admin:
             if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
                 # One that a failed command left behind.
                 _drop(self.where, f"{name}_half")
@@ -146,18 +146,15 @@ class StackProcess(DeskProcess):
         return self
 
     def _create(self, name: str) -> None:
-        with self._connect() as admin:
+        with _connect(self.where) as admin:
             admin.execute(f'CREATE DATABASE "{name}"')
-
-    def _connect(self) -> psycopg.Connection:
-        return _connect(self.where)
 
     def _reserve_redis(self) -> str:
         """A number of its own, emptied: a desk whose Redis another one shares loses its tasks to the other's worker.
 
         The lock lives as long as this object, through stops and starts, and no longer than this process.
         """
-        holder = self._connect()
+        holder = _connect(self.where)
         weakref.finalize(self, holder.close)
         for number in REDIS_NUMBERS:
             if holder.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone() == (True,):
